@@ -181,7 +181,7 @@ fn versioned_folders(parent: &Path) -> Vec<PathBuf> {
             Some(((major.parse().ok()?, minor.parse().ok()?), path))
         })
         .collect();
-    found.sort_by(|a, b| b.0.cmp(&a.0));
+    found.sort_by_key(|(version, _)| std::cmp::Reverse(*version));
     found.into_iter().map(|(_, path)| path).collect()
 }
 

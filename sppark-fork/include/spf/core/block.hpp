@@ -44,7 +44,7 @@ struct block_pos {
 
 struct thread_pos : block_pos {
     uint32_t thread, n_threads;
-    uint32_t round;  // counts from 0 to n_rounds - 1
+    uint32_t i_round;  // counts from 0 to n_rounds - 1
 
     // Index over the whole x extent of the grid, and its length.
     GPU_FN uint64_t global() const { return uint64_t(block) * n_threads + thread; }
