@@ -1,0 +1,45 @@
+//! Chores of this repository, run as `cargo xtask <command>`.
+//!
+//! This crate imports no workspace crate, so that it builds in seconds and works on a tree that does not compile.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod ci;
+mod metadata;
+mod tidy;
+mod util;
+
+/// What a chore says when it can't do its job: one message for people, already complete.
+pub(crate) type Result<T, E = String> = std::result::Result<T, E>;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Chores of this repository")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// A command is a module with an `Args` and a `run(Args)`: a line here, a line in `main`.
+#[derive(Subcommand)]
+enum Command {
+    /// Everything a change must pass, in order, with the seconds of each step
+    Ci(ci::Args),
+    /// Check what the compiler does not: arrows between crates, licences, manifests, words, documents
+    Tidy(tidy::Args),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Ci(args) => ci::run(args),
+        Command::Tidy(args) => tidy::run(args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
