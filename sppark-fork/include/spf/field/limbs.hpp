@@ -74,9 +74,10 @@ template <class P, int N = P::n_limbs> GPU_FN void reduce_row(uint32_t (&even)[N
 // so the two lowest rows are additions, a quarter of the row's products.
 template <class P, int N = P::n_limbs> GPU_FN void reduce_row_sparse(uint32_t (&even)[N], uint32_t (&odd)[N]) {
     uint32_t const t = even[0];
-    uint32_t const m = 0u - t;
-    uint32_t const m_less_z = t != 0 ? ~t : 0u;
     carry_t c;
+    // Not `0 - t`: ptxas would move that sign into the low products alone and split them from their high halves.
+    uint32_t const m = sub_cc(c, 0, t);
+    uint32_t const m_less_z = subc(c, m, 0);
     (void)add_cc(c, t, 0xffffffffu);  // carries exactly if t != 0
     odd[0] = addc_cc(c, odd[0], t);
     odd[1] = addc_cc(c, odd[1], m_less_z);
@@ -120,17 +121,29 @@ template <int N> GPU_FN void shift_mad_row(uint32_t (&even)[N], uint32_t (&odd)[
     }
 }
 
-// even, odd = (even, odd after a reduced row) / 2^32.
-template <int N> GPU_FN void shift_row(uint32_t (&even)[N], uint32_t (&odd)[N]) {
-    uint32_t o[N];
+// A shift followed by reduce_row, in which the carry out of position 0 runs on in the odd chain.
+template <class P, int N = P::n_limbs> GPU_FN void shift_reduce_row(uint32_t (&even)[N], uint32_t (&odd)[N]) {
+    uint32_t e[N], o[N];
     carry_t c;
-    uint32_t const low = add_cc(c, odd[0], even[1]);
-    SPF_UNROLL for (int j = 0; j < N - 2; j++) o[j] = addc_cc(c, even[j + 2], 0);
-    o[N - 2] = addc(c, 0, 0);
-    o[N - 1] = 0;
-    SPF_UNROLL for (int j = 1; j < N; j++) even[j] = odd[j];
-    even[0] = low;
-    SPF_UNROLL for (int j = 0; j < N; j++) odd[j] = o[j];
+    e[0] = add_cc(c, odd[0], even[1]);
+    uint32_t const m = e[0] * P::m0;
+    SPF_UNROLL for (int j = 0; j < N - 2; j += 2) {
+        o[j] = madc_lo_cc(c, P::modulus(j + 1), m, even[j + 2]);
+        o[j + 1] = madc_hi_cc(c, P::modulus(j + 1), m, even[j + 3]);
+    }
+    o[N - 2] = madc_lo_cc(c, P::modulus(N - 1), m, 0);
+    o[N - 1] = madc_hi(c, P::modulus(N - 1), m, 0);
+    e[0] = mad_lo_cc(c, P::modulus(0), m, e[0]);
+    e[1] = madc_hi_cc(c, P::modulus(0), m, odd[1]);
+    SPF_UNROLL for (int j = 2; j < N; j += 2) {
+        e[j] = madc_lo_cc(c, P::modulus(j), m, odd[j]);
+        e[j + 1] = madc_hi_cc(c, P::modulus(j), m, odd[j + 1]);
+    }
+    o[N - 1] = addc(c, o[N - 1], 0);
+    SPF_UNROLL for (int j = 0; j < N; j++) {
+        even[j] = e[j];
+        odd[j] = o[j];
+    }
 }
 
 // d = (even, odd after the last reduced row) / 2^32.
@@ -171,11 +184,8 @@ GPU_FN void mul_mont(uint32_t (&d)[N], uint32_t const (&a)[N], uint32_t const (&
 template <class P, int N = P::n_limbs> GPU_FN void reduce_wide(uint32_t (&d)[N], uint32_t const (&t)[2 * N]) {
     uint32_t even[N], odd[N];
     SPF_UNROLL for (int j = 0; j < N; j++) even[j] = t[j], odd[j] = 0;
-    SPF_UNROLL for (int i = 0; i < N - 1; i++) {
-        reduce_any_row<P>(even, odd);
-        shift_row(even, odd);
-    }
-    reduce_any_row<P>(even, odd);
+    reduce_row<P>(even, odd);
+    SPF_UNROLL for (int i = 1; i < N; i++) shift_reduce_row<P>(even, odd);
     finish_rows(d, even, odd);  // at most modulus: the low half, made divisible
     carry_t c;
     d[0] = add_cc(c, d[0], t[N]);
@@ -211,13 +221,29 @@ GPU_FN void mad_chain(uint32_t (&acc)[M], int at, uint32_t const (&a)[N], int fr
     if (k < M) acc[k] = addc(c, acc[k], 0);
 }
 
+// The same into limbs that no row has touched: the products of one chain do not overlap, so nothing is added or carried.
+template <int N, int M> GPU_FN void mul_chain(uint32_t (&acc)[M], int at, uint32_t const (&a)[N], int from, uint32_t b) {
+    SPF_UNROLL for (int j = 0; j < N; j += 2) {
+        if (from + j < N) {
+            uint64_t const product = uint64_t(a[from + j]) * b;
+            acc[at + j] = uint32_t(product);
+            acc[at + j + 1] = uint32_t(product >> 32);
+        }
+    }
+}
+
 // t = a b.
 template <int N> GPU_FN void mul_wide(uint32_t (&t)[2 * N], uint32_t const (&a)[N], uint32_t const (&b)[N]) {
     uint32_t even[2 * N], odd[2 * N];
     SPF_UNROLL for (int j = 0; j < 2 * N; j++) even[j] = 0, odd[j] = 0;
     SPF_UNROLL for (int i = 0; i < N; i += 2) {
-        mad_chain(even, i, a, 0, b[i]);
-        mad_chain(odd, i, a, 1, b[i]);
+        if (i == 0) {
+            mul_chain(even, 0, a, 0, b[0]);
+            mul_chain(odd, 0, a, 1, b[0]);
+        } else {
+            mad_chain(even, i, a, 0, b[i]);
+            mad_chain(odd, i, a, 1, b[i]);
+        }
         // one position further: a's even limbs stand at odd positions, its odd limbs at even ones
         mad_chain(odd, i, a, 0, b[i + 1]);
         mad_chain(even, i + 2, a, 1, b[i + 1]);
@@ -225,26 +251,25 @@ template <int N> GPU_FN void mul_wide(uint32_t (&t)[2 * N], uint32_t const (&a)[
     merge_positions(t, even, odd);
 }
 
-// t = a^2: each mixed product once, doubled, and the squares: 78 products instead of 144 at 12 limbs.
+// t = a^2 for a < 2^(32 N - 1): each mixed product once, against 2a, and the squares: 78 products instead of 144 at 12 limbs.
+// Row i is a_i times (a_i, 2a_(i+1), 2a_(i+2), ...), where the first doubled limb lacks the bit that comes from a_i.
+// (Doubling the sum and adding the squares afterwards makes ptxas split every product into two instructions.)
 template <int N> GPU_FN void sqr_wide(uint32_t (&t)[2 * N], uint32_t const (&a)[N]) {
-    uint32_t even[2 * N], odd[2 * N];
+    uint32_t even[2 * N], odd[2 * N], twice[N], row[N];
     SPF_UNROLL for (int j = 0; j < 2 * N; j++) even[j] = 0, odd[j] = 0;
-    SPF_UNROLL for (int i = 0; i < N - 1; i++) {
-        mad_chain(odd, 2 * i, a, i + 1, a[i]);                            // positions 2i + 1, 2i + 3, ...
-        if (i + 2 < N) mad_chain(even, 2 * i + 2, a, i + 2, a[i]);  // positions 2i + 2, 2i + 4, ...
+    twice[0] = 0;
+    SPF_UNROLL for (int j = 1; j < N; j++) twice[j] = a[j] << 1 | a[j - 1] >> 31;
+    SPF_UNROLL for (int i = 0; i < N; i++) {
+        SPF_UNROLL for (int j = 0; j < N; j++) row[j] = j == i ? a[i] : j == i + 1 ? a[j] << 1 : twice[j];
+        if (i == 0) {
+            mul_chain(even, 0, row, 0, a[0]);
+            mul_chain(odd, 0, row, 1, a[0]);
+        } else {
+            mad_chain(even, 2 * i, row, i, a[i]);
+            if (i + 1 < N) mad_chain(odd, 2 * i, row, i + 1, a[i]);
+        }
     }
     merge_positions(t, even, odd);
-    carry_t c;
-    t[0] = 0;
-    t[1] = add_cc(c, t[1], t[1]);
-    SPF_UNROLL for (int j = 2; j < 2 * N - 1; j++) t[j] = addc_cc(c, t[j], t[j]);
-    t[2 * N - 1] = addc(c, t[2 * N - 1], t[2 * N - 1]);
-    t[0] = mad_lo_cc(c, a[0], a[0], t[0]);
-    t[1] = madc_hi_cc(c, a[0], a[0], t[1]);
-    SPF_UNROLL for (int i = 1; i < N; i++) {
-        t[2 * i] = madc_lo_cc(c, a[i], a[i], t[2 * i]);
-        t[2 * i + 1] = i + 1 < N ? madc_hi_cc(c, a[i], a[i], t[2 * i + 1]) : madc_hi(c, a[i], a[i], t[2 * i + 1]);
-    }
 }
 
 }  // namespace limbs

@@ -115,14 +115,16 @@ template <class P> struct SPF_ALIGN(16) mont_t {
 
     GPU_FN mont_t sqr() const {
 #if SPF_LIMBS32
-        mont_t d;
-        uint32_t t[2 * n_limbs];
-        limbs::sqr_wide(t, limb);
-        limbs::reduce_wide<P>(d.limb, t);
-        return d;
-#else
-        return *this * *this;
+        // A square saves nearly half the products; with Fr's few limbs and cheap reduction that is eaten by the additions.
+        if constexpr (n_limbs > 8) {
+            mont_t d;
+            uint32_t t[2 * n_limbs];
+            limbs::sqr_wide(t, limb);
+            limbs::reduce_wide<P>(d.limb, t);
+            return d;
+        }
 #endif
+        return *this * *this;
     }
 
     // -a if `negative`, else a; -0 = 0.
@@ -150,11 +152,9 @@ template <class P> struct SPF_ALIGN(16) mont_t {
 
     // The canonical integer, as limbs in a mont_t.
     GPU_FN mont_t to_canonical() const {
-        mont_t d;
-        uint32_t t[2 * n_limbs];
-        SPF_UNROLL for (int i = 0; i < n_limbs; i++) t[i] = limb[i], t[n_limbs + i] = 0;
-        limbs::reduce_wide<P>(d.limb, t);
-        return d;
+        mont_t integer_one = zero();
+        integer_one.limb[0] = 1;
+        return *this * integer_one;
     }
 
     GPU_FN static mont_t from_canonical(mont_t a) {
