@@ -55,6 +55,8 @@ struct SPF_ALIGN(16) fp2_t {
         return {(c0 + c1) * (c0 - c1), product.dbl()};
     }
 
+    GPU_FN friend fp2_t mul_sub(fp2_t a, fp2_t b, fp2_t c, fp2_t d) { return a * b - c * d; }
+
     // 1/a = conj(a) / norm(a); 1/0 = 0.
     GPU_FN fp2_t inverse() const {
         fp_t const t = (c0.sqr() + c1.sqr()).inverse();
