@@ -182,6 +182,55 @@ SPF_API int32_t spf_poly_quotient_on(spf_stream* stream, spf_quotient_args const
 SPF_API int32_t spf_poly_multiply_on(spf_stream* stream, void* d_out, void const* d_a, void const* d_b, uint64_t n_elements,
                                      spf_error* error) SPF_NOEXCEPT;
 
+/* ---- Multi-scalar multiplication: sum_i s_i P_i over G1 or G2. ----
+ *
+ * Points: affine, Montgomery form, blst's layout (G1 96 bytes, G2 192), infinity as zeros; 16-byte aligned in device memory.
+ * They may repeat, be each other's negatives, be infinity. Scalars: 32 bytes, little-endian; a canonical one of r or more
+ * is taken modulo r. n_points = 0 gives infinity. */
+
+/* Batches' results are added up while the next batch runs, or each batch is waited for; the bytes are the same. */
+#define SPF_PIPPENGER_DEFERRED 0u
+#define SPF_PIPPENGER_PER_BATCH 1u
+
+typedef struct spf_msm spf_msm;
+
+typedef struct spf_msm_args {
+    uint64_t size;
+    void const* points;
+    void const* scalars;
+    uint32_t const* d_indices; /* null, or the number of scalar i's point among the n_bases points, which are on the device */
+    uint64_t n_points;         /* = number of scalars */
+    uint64_t n_bases;          /* read with d_indices only */
+    uint32_t points_on_host;   /* 0: device memory */
+    uint32_t scalars_on_host;
+    uint32_t scalars_are_montgomery; /* 0: canonical */
+    uint32_t points_in_subgroup;     /* 1: all points have order r, so the endomorphism may be used; 0 costs up to a tenth */
+    uint32_t schedule;
+    uint32_t window_bits;       /* 0: chosen */
+    uint64_t max_batch_points;  /* 0: chosen; batches bound the workspace */
+    uint64_t max_group_entries; /* 0: chosen; the same for windows sorted at a time: about 16 bytes an entry */
+    uint32_t n_multiprocessors; /* of the device: the launch plan follows it */
+    uint32_t reserved;
+    void* d_workspace;
+    uint64_t workspace_bytes;
+} spf_msm_args;
+
+/* One context an MSM in flight: a pinned buffer for results, a stream for uploads, events. */
+SPF_API int32_t spf_msm_create(uint32_t device, spf_msm** msm, spf_error* error) SPF_NOEXCEPT;
+/* With an MSM in flight, waits for it. */
+SPF_API int32_t spf_msm_destroy(spf_msm* msm, spf_error* error) SPF_NOEXCEPT;
+/* Needs no device; reads neither pointers' targets nor the workspace fields. */
+SPF_API int32_t spf_msm_g1_workspace_bytes(spf_msm_args const* args, uint64_t* n_bytes, spf_error* error) SPF_NOEXCEPT;
+SPF_API int32_t spf_msm_g2_workspace_bytes(spf_msm_args const* args, uint64_t* n_bytes, spf_error* error) SPF_NOEXCEPT;
+/* Enqueues an MSM. With one batch it returns at once; with more it returns when the last is enqueued. */
+SPF_API int32_t spf_msm_g1_start_on(spf_msm* msm, spf_stream* stream, spf_msm_args const* args, spf_error* error)
+    SPF_NOEXCEPT;
+SPF_API int32_t spf_msm_g2_start_on(spf_msm* msm, spf_stream* stream, spf_msm_args const* args, spf_error* error)
+    SPF_NOEXCEPT;
+/* Waits for the MSM and writes the affine result. */
+SPF_API int32_t spf_msm_g1_finish(spf_msm* msm, void* point, spf_error* error) SPF_NOEXCEPT;
+SPF_API int32_t spf_msm_g2_finish(spf_msm* msm, void* point, spf_error* error) SPF_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif
