@@ -195,6 +195,22 @@ struct spf_msm {
         }
     }
 
+    // Marks the next result as in flight. The staging buffers are free when what `stream` did so far is done.
+    void begin(spf_stream const& stream, uint32_t for_group, uint32_t windows, uint32_t bits, uint64_t sum_bytes,
+               uint64_t batches) {
+        spf::require(group == 0, "the last result of this context has not been fetched");
+        spf::require(device == stream.device, "the context belongs to device %u, the stream to device %u", device,
+                     stream.device);
+        started.record_on(stream);
+        spf::wait_on(uploads, started);
+        totals.assign(windows * sum_bytes, 0);  // infinity
+        group = for_group;
+        n_windows = windows;
+        window_bits = bits;
+        n_batches = batches;
+        n_collected = 0;
+    }
+
     uint32_t device;
     spf_stream uploads;
     spf_event started;
@@ -244,24 +260,14 @@ template <class G> void start_msm_on(spf_msm& ctx, spf_stream const& stream, spf
     using xyzz = typename G::xyzz;
     using affine = typename G::affine;
     check_msm_args(a);
-    require(ctx.group == 0, "the last MSM of this context has not been finished");
-    require(ctx.device == stream.device, "the context belongs to device %u, the stream to device %u", ctx.device, stream.device);
     uint64_t const n_batch = batch_points(a);
     msm_plan const plan = make_msm_plan(request_of<G>(a, n_batch));
     carver pieces(a.d_workspace, a.workspace_bytes);
     require(a.d_workspace != nullptr, "the workspace is null");
     msm_memory<G> memory(pieces, plan, a);
 
-    ctx.n_windows = plan.recoding.n_windows;
-    ctx.window_bits = plan.recoding.window_bits;
-    ctx.n_batches = (a.n_points + n_batch - 1) / n_batch;
-    ctx.n_collected = 0;
-    ctx.totals.assign(ctx.n_windows * sizeof(xyzz), 0);  // infinity
-    ctx.group = group_number<G>;
-
-    // The staging buffers are free when what `stream` did so far is done.
-    ctx.started.record_on(stream);
-    wait_on(ctx.uploads, ctx.started);
+    ctx.begin(stream, group_number<G>, plan.recoding.n_windows, plan.recoding.window_bits, sizeof(xyzz),
+              detail::ceil_div(a.n_points, n_batch));
     msm_batch<G> batch_runner(stream, plan, memory);
     for (uint64_t i = 0; i < ctx.n_batches; i++) {
         uint32_t const side = i % 2;

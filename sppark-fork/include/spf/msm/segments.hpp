@@ -155,7 +155,7 @@ template <class G> struct merge_runs {
         for (uint32_t k = 0; k < n_slices; k++) {
             uint32_t const begin = first + k * slice_points;
             uint32_t const end = begin + slice_points < s ? begin + slice_points : uint32_t(s);
-            p.parts[at + k] = {begin, end, no_extra, at + k};
+            p.parts[at + k] = slice_t{begin, end, no_extra, at + k};
         }
         p.wholes[atomic_add(p.n_wholes, 1)] = {at, at + n_slices, uint32_t(s), key};
     }
