@@ -288,6 +288,25 @@ SPF_API int32_t spf_fixed_base_g1_multiply_on(spf_stream* stream, spf_fixed_base
 SPF_API int32_t spf_fixed_base_g2_multiply_on(spf_stream* stream, spf_fixed_base_args const* args, spf_error* error)
     SPF_NOEXCEPT;
 
+/* ---- Probes: single operations of the templates, applied to arrays in device memory, for tests. ----
+ * out[i] = op(a[i], b[i]); one-operand operations ignore b. Operations, in order from 0:
+ *   FP, FR, FP2:      a+b, a-b, a b, a^2, 2a, -a, 1/a (0 for 0), a b - b^2, [a = 0]
+ *   FP_FORM, FR_FORM: element to canonical integer, and back
+ *   G1, G2:           affine a+b by xyzz+affine, by xyzz+xyzz; 2a by xyzz; a+b by jacobian+affine, by jacobian+jacobian;
+ *                     2a by jacobian; (beta x, y)
+ *   SPLIT:            32-byte scalars to two halves of { 32-byte magnitude, 4-byte sign }: one half only; by the endomorphism */
+#define SPF_PROBE_FP 0u
+#define SPF_PROBE_FR 1u
+#define SPF_PROBE_FP2 2u
+#define SPF_PROBE_FP_FORM 3u
+#define SPF_PROBE_FR_FORM 4u
+#define SPF_PROBE_G1 5u
+#define SPF_PROBE_G2 6u
+#define SPF_PROBE_SPLIT 7u
+
+SPF_API int32_t spf_probe_on(spf_stream* stream, uint32_t set, uint32_t operation, void const* d_a, void const* d_b,
+                             void* d_out, uint64_t n, spf_error* error) SPF_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif

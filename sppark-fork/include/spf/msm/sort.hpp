@@ -1,7 +1,6 @@
 // Sorting of (key, value) pairs of 32 bits by the low bits of the key.
 //
-// Under nvcc it is CUB's radix sort, in a unit of its own (src/msm_sort.cu), because it takes longest to compile and is the
-// same for both groups; under g++ the fake runtime sorts when the stream reaches it (src/host/fake_sort.cpp).
+// The unit src/msm_sort.cu alone instantiates CUB's radix sort: it takes longest to compile and is the same for both groups.
 #pragma once
 
 #include "spf/runtime/memory.hpp"
