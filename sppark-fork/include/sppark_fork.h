@@ -182,6 +182,131 @@ SPF_API int32_t spf_poly_quotient_on(spf_stream* stream, spf_quotient_args const
 SPF_API int32_t spf_poly_multiply_on(spf_stream* stream, void* d_out, void const* d_a, void const* d_b, uint64_t n_elements,
                                      spf_error* error) SPF_NOEXCEPT;
 
+/* ---- Multi-scalar multiplication: sum_i s_i P_i over G1 or G2. ----
+ *
+ * Points: affine, Montgomery form, blst's layout (G1 96 bytes, G2 192), infinity as zeros; 16-byte aligned in device memory.
+ * They may repeat, be each other's negatives, be infinity. Scalars: 32 bytes, little-endian; a canonical one of r or more
+ * is taken modulo r. n_points = 0 gives infinity. */
+
+/* Batches' results are added up while the next batch runs, or each batch is waited for; the bytes are the same. */
+#define SPF_PIPPENGER_DEFERRED 0u
+#define SPF_PIPPENGER_PER_BATCH 1u
+
+typedef struct spf_msm spf_msm;
+
+typedef struct spf_msm_args {
+    uint64_t size;
+    void const* points;
+    void const* scalars;
+    uint32_t const* d_indices; /* null, or the number of scalar i's point among the n_bases points, which are on the device */
+    uint64_t n_points;         /* = number of scalars */
+    uint64_t n_bases;          /* read with d_indices only */
+    uint32_t points_on_host;   /* 0: device memory */
+    uint32_t scalars_on_host;
+    uint32_t scalars_are_montgomery; /* 0: canonical */
+    uint32_t points_in_subgroup;     /* 1: all points have order r, so the endomorphism may be used; 0 costs up to a tenth */
+    uint32_t schedule;
+    uint32_t window_bits;       /* 0: chosen */
+    uint64_t max_batch_points;  /* 0: chosen; batches bound the workspace */
+    uint64_t max_group_entries; /* 0: chosen; the same for windows sorted at a time: about 16 bytes an entry */
+    uint32_t n_multiprocessors; /* of the device: the launch plan follows it */
+    uint32_t reserved;
+    void* d_workspace;
+    uint64_t workspace_bytes;
+} spf_msm_args;
+
+/* One context an MSM in flight: a pinned buffer for results, a stream for uploads, events. */
+SPF_API int32_t spf_msm_create(uint32_t device, spf_msm** msm, spf_error* error) SPF_NOEXCEPT;
+/* With an MSM in flight, waits for it. */
+SPF_API int32_t spf_msm_destroy(spf_msm* msm, spf_error* error) SPF_NOEXCEPT;
+/* Needs no device; reads neither pointers' targets nor the workspace fields. */
+SPF_API int32_t spf_msm_g1_workspace_bytes(spf_msm_args const* args, uint64_t* n_bytes, spf_error* error) SPF_NOEXCEPT;
+SPF_API int32_t spf_msm_g2_workspace_bytes(spf_msm_args const* args, uint64_t* n_bytes, spf_error* error) SPF_NOEXCEPT;
+/* Enqueues an MSM. With one batch it returns at once; with more it returns when the last is enqueued. */
+SPF_API int32_t spf_msm_g1_start_on(spf_msm* msm, spf_stream* stream, spf_msm_args const* args, spf_error* error)
+    SPF_NOEXCEPT;
+SPF_API int32_t spf_msm_g2_start_on(spf_msm* msm, spf_stream* stream, spf_msm_args const* args, spf_error* error)
+    SPF_NOEXCEPT;
+/* Waits for the MSM and writes the affine result. */
+SPF_API int32_t spf_msm_g1_finish(spf_msm* msm, void* point, spf_error* error) SPF_NOEXCEPT;
+SPF_API int32_t spf_msm_g2_finish(spf_msm* msm, void* point, spf_error* error) SPF_NOEXCEPT;
+
+/* ---- Batch addition: the sum of points[i] over the set bits i of a bitmap (bit i % 32 of word i / 32). ----
+ * The result is fetched with spf_msm_*_finish of the context it was started with. */
+typedef struct spf_batch_add_args {
+    uint64_t size;
+    void const* points; /* affine, as for an MSM */
+    uint32_t const* bitmap;
+    uint64_t n_points;
+    uint32_t points_on_host; /* 0: device memory */
+    uint32_t bitmap_on_host;
+    uint64_t max_batch_points; /* 0: chosen; bounds the workspace of streamed points */
+    uint32_t n_multiprocessors;
+    uint32_t reserved;
+    void* d_workspace;
+    uint64_t workspace_bytes;
+} spf_batch_add_args;
+
+SPF_API int32_t spf_batch_add_g1_workspace_bytes(spf_batch_add_args const* args, uint64_t* n_bytes, spf_error* error)
+    SPF_NOEXCEPT;
+SPF_API int32_t spf_batch_add_g2_workspace_bytes(spf_batch_add_args const* args, uint64_t* n_bytes, spf_error* error)
+    SPF_NOEXCEPT;
+SPF_API int32_t spf_batch_add_g1_start_on(spf_msm* msm, spf_stream* stream, spf_batch_add_args const* args,
+                                          spf_error* error) SPF_NOEXCEPT;
+SPF_API int32_t spf_batch_add_g2_start_on(spf_msm* msm, spf_stream* stream, spf_batch_add_args const* args,
+                                          spf_error* error) SPF_NOEXCEPT;
+
+/* ---- Fixed-base multiplication: s_i B for many scalars, as affine points in device memory. ----
+ * The table holds the multiples of B for windows of window_bits (4 to 20; 16 makes 50 MB for G1, 101 MB for G2). */
+SPF_API int32_t spf_fixed_base_g1_bytes(uint32_t window_bits, uint64_t* table_bytes, uint64_t* workspace_bytes,
+                                        spf_error* error) SPF_NOEXCEPT;
+SPF_API int32_t spf_fixed_base_g2_bytes(uint32_t window_bits, uint64_t* table_bytes, uint64_t* workspace_bytes,
+                                        spf_error* error) SPF_NOEXCEPT;
+/* base: one affine point in host memory, read before the call returns. */
+SPF_API int32_t spf_fixed_base_g1_build_on(spf_stream* stream, void const* base, uint32_t window_bits, void* d_table,
+                                           uint64_t table_bytes, void* d_workspace, uint64_t workspace_bytes,
+                                           spf_error* error) SPF_NOEXCEPT;
+SPF_API int32_t spf_fixed_base_g2_build_on(spf_stream* stream, void const* base, uint32_t window_bits, void* d_table,
+                                           uint64_t table_bytes, void* d_workspace, uint64_t workspace_bytes,
+                                           spf_error* error) SPF_NOEXCEPT;
+
+typedef struct spf_fixed_base_args {
+    uint64_t size;
+    void const* d_table;
+    uint64_t table_bytes;
+    void const* d_scalars;
+    void* d_points; /* out */
+    uint64_t n_points;
+    uint32_t window_bits;
+    uint32_t scalars_are_montgomery;
+    void* d_workspace;
+    uint64_t workspace_bytes;
+} spf_fixed_base_args;
+
+SPF_API int32_t spf_fixed_base_g1_multiply_on(spf_stream* stream, spf_fixed_base_args const* args, spf_error* error)
+    SPF_NOEXCEPT;
+SPF_API int32_t spf_fixed_base_g2_multiply_on(spf_stream* stream, spf_fixed_base_args const* args, spf_error* error)
+    SPF_NOEXCEPT;
+
+/* ---- Probes: single operations of the templates, applied to arrays in device memory, for tests. ----
+ * out[i] = op(a[i], b[i]); one-operand operations ignore b. Operations, in order from 0:
+ *   FP, FR, FP2:      a+b, a-b, a b, a^2, 2a, -a, 1/a (0 for 0), a b - b^2, [a = 0]
+ *   FP_FORM, FR_FORM: element to canonical integer, and back
+ *   G1, G2:           affine a+b by xyzz+affine, by xyzz+xyzz; 2a by xyzz; a+b by jacobian+affine, by jacobian+jacobian;
+ *                     2a by jacobian; (beta x, y)
+ *   SPLIT:            32-byte scalars to two halves of { 32-byte magnitude, 4-byte sign }: one half only; by the endomorphism */
+#define SPF_PROBE_FP 0u
+#define SPF_PROBE_FR 1u
+#define SPF_PROBE_FP2 2u
+#define SPF_PROBE_FP_FORM 3u
+#define SPF_PROBE_FR_FORM 4u
+#define SPF_PROBE_G1 5u
+#define SPF_PROBE_G2 6u
+#define SPF_PROBE_SPLIT 7u
+
+SPF_API int32_t spf_probe_on(spf_stream* stream, uint32_t set, uint32_t operation, void const* d_a, void const* d_b,
+                             void* d_out, uint64_t n, spf_error* error) SPF_NOEXCEPT;
+
 #ifdef __cplusplus
 }
 #endif
