@@ -17,8 +17,8 @@ namespace ntt {
 
 struct pass_params {
     fr_t* data;
+    twiddle_t eighth[3];  // w_8, w_8^2, w_8^3: in the parameters, so that the card's multiplier reads them in place
     twiddle_t const* stage;
-    twiddle_t const* eighth;
     twiddle_t const* low;
     twiddle_t const* high;
     twiddle_t const* scale_high;  // null: `scale_low` is one constant
@@ -78,7 +78,6 @@ template <bool FromReversed> struct pass_body {
         v.reads(p.data, sizeof(fr_t) << p.log_n);
         v.writes(p.data, sizeof(fr_t) << p.log_n);
         v.reads(p.stage, stage_entries * sizeof(twiddle_t));
-        v.reads(p.eighth, 3 * sizeof(twiddle_t));
         v.reads(p.low, sizeof(twiddle_t) << p.low_log);
         v.reads(p.high, sizeof(twiddle_t) << (p.max_log - p.low_log));
         if (p.scale_low != nullptr) v.reads(p.scale_low, sizeof(twiddle_t) << (p.scale_high ? p.scale_low_log : 0));
@@ -139,25 +138,37 @@ template <bool FromReversed> struct pass_body {
         return x ^ ((x >> 3) & 7);
     }
 
-    // Multiplies the thread's elements by their factors from one table.
+    // Multiplies the thread's elements by their factors from one table. Where they stand there is found first, so that the
+    // products are one straight run of code in which the next factor is on its way while the last one is used.
     GPU_FN static void multiply(regs& r, thread_pos const& t, params const& p, place const& w, factors const& f) {
-        SPF_UNROLL for (uint32_t s = 0; s < 8; s++) {
-            uint32_t value;
-            if (f.kind == factor_stage) {
-                if (s == 0) continue;
-                value = ((s - 1) << w.log_step) + (w.first & ((1u << w.log_step) - 1));
-            } else if (f.kind == factor_between) {
-                uint32_t const j = row(w, s);
-                uint32_t const column = position(t, p, w, j) & ((1u << (p.log_sub - p.bits)) - 1);
-                uint32_t const e = column * reverse_bits(j, p.bits) << (p.max_log - p.log_sub);
-                value = p.inverse ? (0 - e) & ((1u << p.max_log) - 1) : e;
-            } else {
-                uint32_t const at = position(t, p, w, row(w, s));
-                // On the reversed side of the transform the index is the position's bits backwards.
-                bool const reversed = FromReversed ? p.scale_first : p.scale_last;
-                value = reversed ? reverse_bits(at, p.log_n) : at;
+        uint32_t at[8];
+        if (f.kind == factor_stage) {
+            uint32_t const i = w.first & ((1u << w.log_step) - 1);
+            // The first output has no factor: it is given any, and the product is left out.
+            SPF_UNROLL for (uint32_t s = 0; s < 8; s++) at[s] = ((s == 0 ? 0 : s - 1) << w.log_step) + i;
+        } else if (f.kind == factor_between) {
+            uint32_t const column = position(t, p, w, 0) & ((1u << (p.log_sub - p.bits)) - 1);
+            uint32_t const step = p.inverse ? 0 - column : column;
+            uint32_t const mask = (1u << p.max_log) - 1;
+            SPF_UNROLL for (uint32_t s = 0; s < 8; s++) {
+                at[s] = step * reverse_bits(row(w, s), p.bits) << (p.max_log - p.log_sub) & mask;
             }
-            r.x[s] = lazy::mul(r.x[s], read_twiddle(f.table + ((value >> f.shift) & f.mask)));
+        } else {
+            // On the reversed side of the transform the index is the position's bits backwards.
+            bool const reversed = FromReversed ? p.scale_first : p.scale_last;
+            SPF_UNROLL for (uint32_t s = 0; s < 8; s++) {
+                uint32_t const i = position(t, p, w, row(w, s));
+                at[s] = reversed ? reverse_bits(i, p.log_n) : i;
+            }
+        }
+        SPF_UNROLL for (uint32_t s = 0; s < 8; s++) at[s] = at[s] >> f.shift & f.mask;
+        twiddle_t next = read_twiddle(f.table + at[0]);
+        if (f.kind != factor_stage) r.x[0] = lazy::mul(r.x[0], next);
+        next = read_twiddle(f.table + at[1]);
+        SPF_UNROLL for (uint32_t s = 1; s < 8; s++) {
+            twiddle_t const now = next;
+            if (s < 7) next = read_twiddle(f.table + at[s + 1]);
+            r.x[s] = lazy::mul(r.x[s], now);
         }
     }
 
@@ -201,7 +212,7 @@ template <bool FromReversed> struct pass_body {
         if (FromReversed) {
             if (levels >= 1) SPF_UNROLL for (int k = 0; k < 8; k += 2) butterfly(x[k], x[k + 1]);
             if (levels >= 2) {
-                twiddle_t const w2 = read_twiddle(p.eighth + 1);
+                twiddle_t const& w2 = p.eighth[1];
                 SPF_UNROLL for (int k = 0; k < 8; k += 4) {
                     x[k + 3] = lazy::mul(x[k + 3], w2);
                     butterfly(x[k], x[k + 2]);
@@ -209,16 +220,16 @@ template <bool FromReversed> struct pass_body {
                 }
             }
             if (levels >= 3) {
-                SPF_UNROLL for (int k = 1; k < 4; k++) x[k + 4] = lazy::mul(x[k + 4], read_twiddle(p.eighth + k - 1));
+                SPF_UNROLL for (int k = 1; k < 4; k++) x[k + 4] = lazy::mul(x[k + 4], p.eighth[k - 1]);
                 SPF_UNROLL for (int k = 0; k < 4; k++) butterfly(x[k], x[k + 4]);
             }
         } else {
             if (levels >= 3) {
                 SPF_UNROLL for (int k = 0; k < 4; k++) butterfly(x[k], x[k + 4]);
-                SPF_UNROLL for (int k = 1; k < 4; k++) x[k + 4] = lazy::mul(x[k + 4], read_twiddle(p.eighth + k - 1));
+                SPF_UNROLL for (int k = 1; k < 4; k++) x[k + 4] = lazy::mul(x[k + 4], p.eighth[k - 1]);
             }
             if (levels >= 2) {
-                twiddle_t const w2 = read_twiddle(p.eighth + 1);
+                twiddle_t const& w2 = p.eighth[1];
                 SPF_UNROLL for (int k = 0; k < 8; k += 4) {
                     butterfly(x[k], x[k + 2]);
                     butterfly(x[k + 1], x[k + 3]);

@@ -36,8 +36,7 @@ GPU_FN constexpr uint32_t stage_offset(uint32_t m) { return 7 * ((1u << (m - 3))
 constexpr uint32_t stage_entries = 7 * ((2u << (stage_log_most - 3)) - 2);
 
 struct direction_tables {
-    twiddle_t* stage;   // stage_entries
-    twiddle_t* eighth;  // w_8, w_8^2, w_8^3
+    twiddle_t* stage;  // stage_entries
 };
 
 struct table_t {
@@ -69,7 +68,6 @@ inline table_t carve_table(uint32_t max_log, carver& memory) {
     t.coset_high_log = max_log - t.coset_low_log;
     for (direction_tables* d : {&t.forward, &t.inverse}) {
         d->stage = memory.take<twiddle_t>(stage_entries);
-        d->eighth = memory.take<twiddle_t>(3);
     }
     t.low = memory.take<twiddle_t>(uint64_t(1) << t.low_log);
     t.high = memory.take<twiddle_t>(uint64_t(1) << t.high_log);
