@@ -51,7 +51,7 @@ inline void build_table_on(spf_stream const& stream, uint32_t max_log, void* d_t
         direction_tables const& d = inverse ? t.inverse : t.forward;
         for (uint32_t m = stage_log_least; m <= stage_log_most; m++) {
             fr_t const root = inverse ? root_of_unity(m).inverse() : root_of_unity(m);
-            fill_powers_on(stream, d.stage + stage_offset(m), 7u << (m - 3), root, one, m);
+            fill_powers_on(stream, d.stage + stage_offset(m), 8u << (m - 3), root, one, m);
         }
     }
     fr_t const root = root_of_unity(max_log);
@@ -87,10 +87,12 @@ inline void transform_on(spf_stream const& stream, table_t const& t, fr_t* data,
     p.data = data;
     direction_tables const& d = job.inverse ? t.inverse : t.forward;
     p.stage = d.stage;
-    fr_t const eighth = job.inverse ? root_of_unity(3).inverse() : root_of_unity(3);
-    p.eighth[0] = make_twiddle(eighth);
-    p.eighth[1] = make_twiddle(eighth * eighth);
-    p.eighth[2] = make_twiddle(eighth * eighth * eighth);
+    // The constants of the radix-8 step.
+    fr_t const u = job.inverse ? root_of_unity(3).inverse() : root_of_unity(3), u3 = u * u * u;
+    fr_t const half = small(2).inverse();
+    p.eighth[0] = make_twiddle((u + u3) * half);
+    p.eighth[1] = make_twiddle(u * u);
+    p.eighth[2] = make_twiddle((u - u3) * half);
     p.low = t.low;
     p.high = t.high;
     p.log_n = job.log_n;

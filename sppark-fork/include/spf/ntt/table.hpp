@@ -28,12 +28,12 @@ enum scale_t : uint32_t {
     scale_inverse_quotient,          // 1 / (n (g^n - 1))
 };
 
-// Twiddles between the rounds of a pass: for a sub-transform of 2^m, m = 4 .. 11, output s of the radix-8 step (in register
-// order, so with its three bits reversed) at index i below L = 2^(m - 3): w_M^(i rev(s)) at [(s - 1) L + i].
+// Twiddles between the rounds of a pass: for a sub-transform of M = 2^m, m = 4 .. 11, frequency k < 8 of the radix-8 step at
+// index i below L = 2^(m - 3): w_M^(i k) at [k L + i].
 constexpr uint32_t stage_log_least = 4;
 constexpr uint32_t stage_log_most = tile_log;
-GPU_FN constexpr uint32_t stage_offset(uint32_t m) { return 7 * ((1u << (m - 3)) - 2); }
-constexpr uint32_t stage_entries = 7 * ((2u << (stage_log_most - 3)) - 2);
+GPU_FN constexpr uint32_t stage_offset(uint32_t m) { return 8 * ((1u << (m - 3)) - 2); }
+constexpr uint32_t stage_entries = 8 * ((2u << (stage_log_most - 3)) - 2);
 
 struct direction_tables {
     twiddle_t* stage;  // stage_entries
@@ -98,7 +98,15 @@ GPU_FN uint32_t reverse_bits(uint32_t value, uint32_t bits) {
 #endif
 }
 
-// out[k] = scale base^k, or, for a stage table (stage_log != 0), scale base^(i rev(s)) in that table's order.
+GPU_FN uint32_t lowest_bit(uint32_t value) {
+#if SPF_DEVICE_PASS
+    return uint32_t(__ffs(int(value))) - 1;
+#else
+    return uint32_t(__builtin_ctz(value));
+#endif
+}
+
+// out[k] = scale base^k, or, for a stage table (stage_log != 0), scale base^(i k) in that table's order.
 struct power_table_body {
     struct params {
         twiddle_t* out;
@@ -122,7 +130,7 @@ struct power_table_body {
         uint32_t e = uint32_t(k);
         if (p.stage_log != 0) {
             uint32_t const l = p.stage_log - 3;
-            e = (uint32_t(k) & ((1u << l) - 1)) * reverse_bits(uint32_t(k >> l) + 1, 3);
+            e = (uint32_t(k) & ((1u << l) - 1)) * uint32_t(k >> l);
         }
         p.out[k] = make_twiddle(power(p.base, e) * p.scale);
     }
