@@ -87,12 +87,7 @@ inline void transform_on(spf_stream const& stream, table_t const& t, fr_t* data,
     p.data = data;
     direction_tables const& d = job.inverse ? t.inverse : t.forward;
     p.stage = d.stage;
-    // The constants of the radix-8 step.
-    fr_t const u = job.inverse ? root_of_unity(3).inverse() : root_of_unity(3), u3 = u * u * u;
-    fr_t const half = small(2).inverse();
-    p.eighth[0] = make_twiddle((u + u3) * half);
-    p.eighth[1] = make_twiddle(u * u);
-    p.eighth[2] = make_twiddle((u - u3) * half);
+    p.eighth = eighth_constants(job.inverse);
     p.low = t.low;
     p.high = t.high;
     p.log_n = job.log_n;

@@ -10,15 +10,14 @@
 // step on the eight elements of each thread, and the exchange to the next one. Values stay below 2r until the last pass.
 #pragma once
 
+#include "spf/ntt/eighth.hpp"
 #include "spf/ntt/table.hpp"
 
 namespace spf {
 namespace ntt {
 
 struct pass_params {
-    // Of the radix-8 step, with u = w_8: (u + u^3)/2, u^2, (u - u^3)/2. In the parameters, where the card's multiplier reads
-    // them in place.
-    twiddle_t eighth[3];
+    eighth_t eighth;  // in the parameters, where the card's multiplier reads its factors in place
     fr_t* data;
     twiddle_t const* stage;
     twiddle_t const* low;
@@ -229,8 +228,8 @@ template <bool FromReversed> struct pass_body {
     // a, b = u a + u^3 b, u^3 a + u b for u = w_8, by two products instead of four.
     GPU_FN static void rotate(fr_t& a, fr_t& b, params const& p) {
         butterfly(a, b);
-        a = lazy::mul(a, p.eighth[0]);
-        b = lazy::mul(b, p.eighth[2]);
+        a = lazy::mul(a, p.eighth.factor[0]);
+        b = lazy::mul(b, p.eighth.factor[2]);
         butterfly(a, b);
     }
 
@@ -239,13 +238,13 @@ template <bool FromReversed> struct pass_body {
         if (FromReversed) {
             butterfly(x0, x1);
             butterfly(x2, x3);
-            x3 = lazy::mul(x3, p.eighth[1]);
+            x3 = lazy::mul(x3, p.eighth.factor[1]);
             butterfly(x0, x2);
             butterfly(x1, x3);
         } else {
             butterfly(x0, x2);
             butterfly(x1, x3);
-            x3 = lazy::mul(x3, p.eighth[1]);
+            x3 = lazy::mul(x3, p.eighth.factor[1]);
             butterfly(x0, x1);
             butterfly(x2, x3);
         }
@@ -262,11 +261,11 @@ template <bool FromReversed> struct pass_body {
                 butterfly(x[6], x[7]);
                 rotate(x[5], x[7], p);
                 butterfly(x[4], x[6]);
-                x[6] = lazy::mul(x[6], p.eighth[1]);
+                x[6] = lazy::mul(x[6], p.eighth.factor[1]);
             } else {
                 SPF_UNROLL for (int k = 0; k < 4; k++) butterfly(x[k], x[k + 4]);
                 rotate(x[5], x[7], p);
-                x[6] = lazy::mul(x[6], p.eighth[1]);
+                x[6] = lazy::mul(x[6], p.eighth.factor[1]);
                 butterfly(x[4], x[6]);
                 // Now x[4] -+ x[5] and x[6] -+ x[7] are left.
                 butterfly(x[4], x[5]);
@@ -287,28 +286,32 @@ template <bool FromReversed> struct pass_body {
     template <unsigned P> GPU_FN static void phase(thread_pos const& t, params const& p, shared& sh, regs& r) {
         bool const first = t.i_round == 0, last = t.i_round + 1 == n_rounds(t, p);
         if constexpr (P == 0) {
-            place const w = where(t, p, t.i_round);
-            if (!w.active) return;
-            if (first) {
-                SPF_UNROLL for (uint32_t s = 0; s < 8; s++) {
+            uint32_t levels;
+            {
+                place const w = where(reread(t), p, t.i_round);
+                if (!w.active) return;
+                levels = w.levels;
+                if (first) SPF_UNROLL for (uint32_t s = 0; s < 8; s++) {
                     uint32_t const at = w.at + s * w.step;
                     r.x[s] = at >> p.log_n == 0 ? p.data[at] : fr_t::zero();
                 }
             }
-            // One copy of the products' code for all: what is multiplied by changes from turn to turn.
+            // One copy of the products' code for all: what is multiplied by changes from turn to turn. Products want nearly
+            // every register, so the places are found anew for each use: that is faster than to spill and reload them.
 #if SPF_DEVICE_PASS
 #pragma unroll 1
 #endif
             for (uint32_t turns = turns_of(p, first, last); turns != 0; turns &= turns - 1) {
                 uint32_t const turn = lowest_bit(turns);
                 if (turn == butterflies) {
-                    transform(r, p, w.levels);
+                    transform(r, p, levels);
                 } else {
                     bool const edge = FromReversed ? first : last;
                     bool const stage = !edge && (turn == before_high || turn == after_high);
-                    multiply(r, factors_of(p, w, edge, turn), stage);
+                    multiply(r, factors_of(p, where(reread(t), p, t.i_round), edge, turn), stage);
                 }
             }
+            place const w = where(reread(t), p, t.i_round);
             if (last) {
                 SPF_UNROLL for (uint32_t s = 0; s < 8; s++) {
                     uint32_t const at = w.at + s * w.step;
@@ -325,7 +328,7 @@ template <bool FromReversed> struct pass_body {
             }
         } else {
             if (last) return;
-            place const w = where(t, p, t.i_round + 1);
+            place const w = where(reread(t), p, t.i_round + 1);
             if (!w.active) return;
             SPF_UNROLL for (uint32_t s = 0; s < 8; s++) {
                 uint32_t const at = slot(w, s);
