@@ -136,13 +136,13 @@ fn check_last(point: &'static str, parts: &[[u8; 48]], want: &'static str) -> Re
         wanted[47] = value;
         parts[0] == wanted && parts[1..].iter().all(|part| *part == [0; 48])
     };
-    match () {
-        () if is(1) => Ok(()),
-        () if is(0) => Err(FormatError::Point {
-            point,
-            source: PointError::Infinity,
-        }),
-        () => Err(FormatError::NotAffine { point, want }),
+    if is(1) {
+        Ok(())
+    } else if is(0) {
+        let source = PointError::Infinity;
+        Err(FormatError::Point { point, source })
+    } else {
+        Err(FormatError::NotAffine { point, want })
     }
 }
 

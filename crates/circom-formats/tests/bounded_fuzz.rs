@@ -217,6 +217,16 @@ fn memory_of_large_files() {
     write_r1cs(&r1cs, &mut r1cs_bytes).unwrap();
     let mut wtns_bytes = Vec::new();
     write_wtns(&vec![-Fr::ONE; 4_000], &mut wtns_bytes).unwrap();
+    // Just over a power of two, where a vector that grows has just doubled.
+    let mut terms = R1cs {
+        n_wires: 1,
+        ..R1cs::default()
+    };
+    terms.a.push_row([(0, Fr::ONE); (1 << 12) + 1]);
+    terms.b.push_row([]);
+    terms.c.push_row([]);
+    let mut terms_bytes = Vec::new();
+    write_r1cs(&terms, &mut terms_bytes).unwrap();
     let run = |name, bytes: Vec<u8>, words, memory_factor| Run {
         name,
         seeds: vec![Seed { bytes, words }],
@@ -227,9 +237,10 @@ fn memory_of_large_files() {
     };
     let outcome = run(".r1cs", r1cs_bytes, vec![60..64, 84..88, 92..100], 2).go(&alone, read_r1cs, drop);
     check("large .r1cs", &outcome, 2);
+    let outcome = run(".r1cs", terms_bytes, vec![60..64, 84..88, 92..100], 1).go(&alone, read_r1cs, drop);
+    check("large .r1cs with terms", &outcome, 2);
     let outcome = run(".wtns", wtns_bytes, vec![60..64, 68..76], 1).go(&alone, read_wtns, drop);
     check("large .wtns", &outcome, 2);
-    // Just over a power of two, where a vector has just doubled.
     let strings = format!("[{}\"0\"]", "\"0\",".repeat(1 << 15)).into_bytes();
     let outcome = run("public.json", strings, vec![], 24).go(&alone, read_public_json, drop);
     check("large public.json", &outcome, 1);

@@ -120,7 +120,7 @@ fn proof_json_coordinates() {
         refused(|t| t.replacen(G1_X, p, 1)),
         coordinate("pi_a[0]", DecimalError::TooLarge { modulus: "p" })
     );
-    // The same point, one multiple of p above.
+    // Longer than any integer below p.
     assert_eq!(
         refused(|t| t.replace(G2_Y0, &"9".repeat(200))),
         coordinate("pi_b[1][0]", DecimalError::TooLarge { modulus: "p" })
