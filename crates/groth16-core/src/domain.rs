@@ -99,6 +99,13 @@ impl Domain {
         Fr::TWO_INV.pow_vartime([u64::from(self.log_n)])
     }
 
+    /// The same domain without vector instructions, even where the processor has them. The results are the same; it is
+    /// there to compare with.
+    pub fn portable(mut self) -> Self {
+        self.twiddles.vectors = false;
+        self
+    }
+
     /// `values` with zeros appended up to n elements; an error if there are more than n already.
     pub fn pad_to_domain(&self, mut values: Vec<Fr>) -> Result<Vec<Fr>, BadSize> {
         if values.len() > self.size() {
@@ -132,7 +139,11 @@ impl Domain {
 /// In this order the table of a smaller domain is a prefix of it, block k of any stage needs entry k, and the
 /// transforms read it front to back.
 #[derive(Clone)]
-pub(crate) struct Twiddles(Vec<LazyFr>);
+pub(crate) struct Twiddles {
+    table: Vec<LazyFr>,
+    /// Whether the vector kernels are used.
+    vectors: bool,
+}
 
 impl Twiddles {
     fn new(log_n: u32) -> Result<Self, DomainError> {
@@ -159,23 +170,54 @@ impl Twiddles {
                 table.extend_from_slice(&upper);
             }
         }
-        Ok(Twiddles(table))
+        Ok(Twiddles {
+            table,
+            vectors: vectors_available(),
+        })
     }
 
-    /// The factor of block k, of ω or, with `INVERSE`, of 1/ω.
+    /// Whether the vector kernels are used.
+    pub(crate) fn vectors(&self) -> bool {
+        self.vectors
+    }
+
+    /// The table, for kernels that load several entries at once.
+    pub(crate) fn as_ptr(&self) -> *const LazyFr {
+        self.table.as_ptr()
+    }
+
+    /// Where the factor of block k stands, up to its sign with `INVERSE` and k > 0.
     #[inline(always)]
-    pub(crate) fn get<const INVERSE: bool>(&self, k: usize) -> LazyFr {
+    pub(crate) fn unsigned_index<const INVERSE: bool>(&self, k: usize) -> usize {
         if !INVERSE || k == 0 {
-            return self.0[k];
+            return k;
         }
         // ω^-j = -ω^(n/2 - j), and n/2 - j stands in the same run [2^s, 2^(s+1)) of the table, mirrored.
-        let run = 1usize << k.ilog2();
-        self.0[3 * run - 1 - k].neg_reduced()
+        3 * (1usize << k.ilog2()) - 1 - k
     }
+
+    /// The factor of block k, of ω or, with `INVERSE`, of 1/ω; fully reduced.
+    #[inline(always)]
+    pub(crate) fn get<const INVERSE: bool>(&self, k: usize) -> LazyFr {
+        let factor = self.table[self.unsigned_index::<INVERSE>(k)];
+        if INVERSE && k != 0 {
+            factor.neg_reduced()
+        } else {
+            factor
+        }
+    }
+}
+
+/// Whether there are vector kernels in this build, and the processor has their instructions.
+fn vectors_available() -> bool {
+    #[cfg(ifma)]
+    return crate::ntt::vectors_available();
+    #[cfg(not(ifma))]
+    return false;
 }
 
 impl std::fmt::Debug for Twiddles {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} twiddle factors", self.0.len())
+        write!(f, "{} twiddle factors", self.table.len())
     }
 }

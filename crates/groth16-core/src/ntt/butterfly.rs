@@ -8,9 +8,9 @@ use bls_fields::lazy::LazyFr;
 /// next stage.
 #[derive(Clone, Copy)]
 pub(super) struct Factors {
-    w1: LazyFr,
-    w2: LazyFr,
-    w3: LazyFr,
+    pub(super) w1: LazyFr,
+    pub(super) w2: LazyFr,
+    pub(super) w3: LazyFr,
 }
 
 impl Factors {

@@ -11,10 +11,14 @@
 //! between them is a pass of its own, which [`Order`] lets a caller leave out.
 
 mod butterfly;
+#[cfg(ifma)]
+mod ifma;
 mod passes;
 mod reversal;
 mod scale;
 
+#[cfg(ifma)]
+pub(crate) use ifma::available as vectors_available;
 pub(crate) use reversal::reverse_bits;
 pub(crate) use scale::ReversedPowers;
 

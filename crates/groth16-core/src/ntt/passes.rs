@@ -4,6 +4,8 @@
 //! `down` takes natural order to bit-reversed order, `up` the reverse; each is there for ω and for 1/ω, unscaled.
 
 use super::butterfly::{merge, merge4, merge4_first, split, split4, split4_first, split_one, Factors};
+#[cfg(ifma)]
+use super::ifma;
 use crate::domain::Twiddles;
 use bls_fields::lazy::LazyFr;
 use rayon::prelude::*;
@@ -75,22 +77,16 @@ fn for_quarters(block: &mut [LazyFr], k: usize, work: &(impl Fn(&mut [LazyFr], u
 
 fn step_down<const INVERSE: bool>(block: &mut [LazyFr], k: usize, twiddles: &Twiddles) {
     let factors = Factors::new::<INVERSE>(twiddles, k);
-    match k {
-        0 => columns(block, |x| split4_first(x, &factors)),
-        _ => columns(block, |x| split4(x, &factors)),
-    }
+    columns(block, &|rows| split4_rows(rows, &factors, k, twiddles));
 }
 
 fn step_up<const INVERSE: bool>(block: &mut [LazyFr], k: usize, twiddles: &Twiddles) {
     let factors = Factors::new::<INVERSE>(twiddles, k);
-    match k {
-        0 => columns(block, |x| merge4_first(x, &factors)),
-        _ => columns(block, |x| merge4(x, &factors)),
-    }
+    columns(block, &|rows| merge4_rows(rows, &factors, k, twiddles));
 }
 
 /// Applies a radix-4 butterfly to every column of the block seen as four rows, over threads if that pays.
-fn columns(block: &mut [LazyFr], butterfly: impl Fn([LazyFr; 4]) -> [LazyFr; 4] + Sync) {
+fn columns(block: &mut [LazyFr], butterflies: &(impl Fn([&mut [LazyFr]; 4]) + Sync)) {
     let parallel = in_parallel(block.len());
     let [a, b, c, d] = rows(block);
     if parallel {
@@ -101,9 +97,50 @@ fn columns(block: &mut [LazyFr], butterfly: impl Fn([LazyFr; 4]) -> [LazyFr; 4] 
             d.par_chunks_mut(COLUMNS),
         )
             .into_par_iter()
-            .for_each(|(a, b, c, d)| serial_columns([a, b, c, d], &butterfly));
+            .for_each(|(a, b, c, d)| butterflies([a, b, c, d]));
     } else {
-        serial_columns([a, b, c, d], &butterfly);
+        butterflies([a, b, c, d]);
+    }
+}
+
+/// Two stages down on the columns of four equal rows, which belong to block `k`.
+#[inline]
+fn split4_rows(rows: [&mut [LazyFr]; 4], factors: &Factors, k: usize, twiddles: &Twiddles) {
+    #[cfg(ifma)]
+    if twiddles.vectors() && rows[0].len() % 8 == 0 {
+        // SAFETY: `vectors` says that the processor has the instructions; the rows are quarters of one block or
+        // chunks of them, and a multiple of 8 long.
+        return unsafe {
+            match k {
+                0 => ifma::split4_columns::<true>(rows, factors),
+                _ => ifma::split4_columns::<false>(rows, factors),
+            }
+        };
+    }
+    let _ = twiddles;
+    match k {
+        0 => serial_columns(rows, &|x| split4_first(x, factors)),
+        _ => serial_columns(rows, &|x| split4(x, factors)),
+    }
+}
+
+/// Two stages up on the columns of four equal rows, which belong to block `k`.
+#[inline]
+fn merge4_rows(rows: [&mut [LazyFr]; 4], factors: &Factors, k: usize, twiddles: &Twiddles) {
+    #[cfg(ifma)]
+    if twiddles.vectors() && rows[0].len() % 8 == 0 {
+        // SAFETY: as in split4_rows.
+        return unsafe {
+            match k {
+                0 => ifma::merge4_columns::<true>(rows, factors),
+                _ => ifma::merge4_columns::<false>(rows, factors),
+            }
+        };
+    }
+    let _ = twiddles;
+    match k {
+        0 => serial_columns(rows, &|x| merge4_first(x, factors)),
+        _ => serial_columns(rows, &|x| merge4(x, factors)),
     }
 }
 
@@ -123,10 +160,12 @@ fn rows(block: &mut [LazyFr]) -> [&mut [LazyFr]; 4] {
     [a, b, c, d]
 }
 
-/// All stages of a leaf, breadth first. An odd stage comes first: its factor is the same all over the leaf.
+/// All stages of a leaf, breadth first.
 fn leaf_down<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twiddles) {
+    let tail = tail_len(leaf.len(), twiddles);
     let (mut len, mut first) = (leaf.len(), k);
-    if len.trailing_zeros() % 2 == 1 {
+    // An odd stage comes first: its factor is the same all over the leaf.
+    if (len / tail).trailing_zeros() % 2 == 1 {
         len /= 2;
         let w = twiddles.get::<INVERSE>(k);
         let (upper, lower) = leaf.split_at_mut(len);
@@ -139,34 +178,81 @@ fn leaf_down<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twid
         }
         first *= 2;
     }
-    while len >= 4 {
+    while len > tail {
         for (block, k) in leaf.chunks_exact_mut(len).zip(first..) {
-            let factors = Factors::new::<INVERSE>(twiddles, k);
-            match k {
-                0 => serial_columns(rows(block), &|x| split4_first(x, &factors)),
-                _ => serial_columns(rows(block), &|x| split4(x, &factors)),
-            }
+            split4_rows(rows(block), &Factors::new::<INVERSE>(twiddles, k), k, twiddles);
         }
         len /= 4;
         first *= 4;
+    }
+    #[cfg(ifma)]
+    if tail == 8 {
+        for (group, k) in leaf.chunks_exact_mut(ifma::GROUP).zip((first..).step_by(8)) {
+            match <&mut [LazyFr; ifma::GROUP]>::try_from(&mut *group) {
+                // SAFETY: a tail of 8 is chosen only with the instructions; k is a multiple of 8 as `first` counts
+                // blocks of 8 in a leaf of at least 64.
+                Ok(group) if k != 0 => unsafe { ifma::split_group::<INVERSE>(group, k, twiddles) },
+                // Block 0 is not in one run of the table with its neighbours.
+                _ => group.chunks_exact_mut(8).zip(k..).for_each(|(block, k)| {
+                    portable_leaf_down::<INVERSE>(block, k, twiddles);
+                }),
+            }
+        }
+    }
+}
+
+/// [`leaf_down`] of few elements.
+#[cfg(ifma)]
+fn portable_leaf_down<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twiddles) {
+    debug_assert!(leaf.len() < VECTOR_LEAF);
+    leaf_down::<INVERSE>(leaf, k, twiddles);
+}
+
+/// [`leaf_up`] of few elements.
+#[cfg(ifma)]
+fn portable_leaf_up<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twiddles) {
+    debug_assert!(leaf.len() < VECTOR_LEAF);
+    leaf_up::<INVERSE>(leaf, k, twiddles);
+}
+
+/// Elements of the smallest leaf that has groups of eight blocks of eight.
+const VECTOR_LEAF: usize = 64;
+
+/// Down to which length of blocks a leaf is transformed stage by stage: to single elements, or to the eight elements
+/// whose three stages the vector kernels do in one go.
+fn tail_len(leaf: usize, twiddles: &Twiddles) -> usize {
+    if twiddles.vectors() && leaf >= VECTOR_LEAF {
+        8
+    } else {
+        1
     }
 }
 
 /// All stages of a leaf, breadth first, in the order opposite to [`leaf_down`].
 fn leaf_up<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twiddles) {
-    let mut len = 4;
+    let tail = tail_len(leaf.len(), twiddles);
+    #[cfg(ifma)]
+    if tail == 8 {
+        let first = k * (leaf.len() / 8);
+        for (group, k) in leaf.chunks_exact_mut(ifma::GROUP).zip((first..).step_by(8)) {
+            match <&mut [LazyFr; ifma::GROUP]>::try_from(&mut *group) {
+                // SAFETY: as in leaf_down.
+                Ok(group) if k != 0 => unsafe { ifma::merge_group::<INVERSE>(group, k, twiddles) },
+                _ => group.chunks_exact_mut(8).zip(k..).for_each(|(block, k)| {
+                    portable_leaf_up::<INVERSE>(block, k, twiddles);
+                }),
+            }
+        }
+    }
+    let mut len = 4 * tail;
     while len <= leaf.len() {
         let first = k * (leaf.len() / len);
         for (block, k) in leaf.chunks_exact_mut(len).zip(first..) {
-            let factors = Factors::new::<INVERSE>(twiddles, k);
-            match k {
-                0 => serial_columns(rows(block), &|x| merge4_first(x, &factors)),
-                _ => serial_columns(rows(block), &|x| merge4(x, &factors)),
-            }
+            merge4_rows(rows(block), &Factors::new::<INVERSE>(twiddles, k), k, twiddles);
         }
         len *= 4;
     }
-    if leaf.len().trailing_zeros() % 2 == 1 {
+    if (leaf.len() / tail).trailing_zeros() % 2 == 1 {
         let w = twiddles.get::<INVERSE>(k);
         let (upper, lower) = leaf.split_at_mut(leaf.len() / 2);
         for (u, v) in upper.iter_mut().zip(lower) {
