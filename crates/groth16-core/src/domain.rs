@@ -129,6 +129,11 @@ impl Domain {
         }
     }
 
+    /// Whether the vector kernels are used.
+    pub(crate) fn vectors(&self) -> bool {
+        self.twiddles.vectors
+    }
+
     pub(crate) fn twiddles(&self) -> &Twiddles {
         &self.twiddles
     }

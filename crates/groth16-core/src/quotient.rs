@@ -1,7 +1,7 @@
 //! The quotient h = (a·b - c) / (xⁿ - 1) of a constraint system's rows, as coefficients: the scalars of the H query.
 
 use crate::domain::{BadSize, Domain};
-use crate::ntt::{coset_generator_inverse, reverse_bits, ReversedPowers};
+use crate::ntt::{bit_reverse, coset_generator_inverse, pointwise, Powers};
 use bls_fields::lazy::LazyFr;
 use bls_fields::{coset_generator, Fr};
 use ff::Field;
@@ -48,57 +48,56 @@ pub fn quotient_with(
 ) -> Result<Vec<Fr>, BadSize> {
     domain.check_len(&a)?;
     domain.check_len(&b)?;
-    let c = match form {
-        QuotientForm::SixNtts => None,
-        QuotientForm::SevenNtts { c } => Some(c),
-    };
-    if let Some(c) = &c {
-        domain.check_len(c)?;
-    }
-    let inverse_size = domain.size_inverse();
+    let vectors = domain.vectors();
     // 7ⁿ - 1 is not zero: 7 has order r - 1, which is above n.
     let inverse_vanishing = domain.vanishing_on_coset().invert().unwrap_or(Fr::ZERO);
-    let to_coset = ReversedPowers::new(coset_generator(), inverse_size, domain.log_n());
-    let from_coset = ReversedPowers::new(
-        coset_generator_inverse(),
-        inverse_size * inverse_vanishing,
-        domain.log_n(),
-    );
+    // The inverse transforms leave out 1/n: it joins the factor that comes next.
+    let factor = domain.size_inverse() * inverse_vanishing;
+    let to_coset = Powers::reversed(coset_generator(), domain.size_inverse(), domain.log_n());
+    let from_coset = Powers::reversed(coset_generator_inverse(), factor, domain.log_n());
 
-    let mut h = match c {
-        None => {
-            let mut c: Vec<Fr> = product(&a, &b);
-            let lazy_a = LazyFr::view_mut(&mut a);
-            domain.values_to_coset_values(lazy_a, &to_coset);
-            let lazy_b = LazyFr::view_mut(&mut b);
-            domain.values_to_coset_values(lazy_b, &to_coset);
-            zip_chunks(lazy_a, lazy_b, |a, b| *a = a.mul(&b.reduced()));
-            domain.values_to_scaled_coefficients(lazy_a);
-            let lazy_c = LazyFr::view_mut(&mut c);
-            domain.values_to_scaled_coefficients(lazy_c);
-            let c_factor = LazyFr::new(&(inverse_size * inverse_vanishing));
-            gather_reversed(&mut b, &from_coset, |i, power| {
-                lazy_a[i].mul(power).sub(&lazy_c[i].mul(&c_factor)).reduce()
-            });
-            b
+    // Values stand in natural order, coefficients in bit-reversed order, up to the permutation at the end: the number of
+    // transforms between the rows and h is odd, so there must be one.
+    match form {
+        QuotientForm::SixNtts => {
+            let mut c: Vec<Fr> = a.par_iter().with_min_len(CHUNK).copied().collect();
+            let (a, b, c) = (
+                LazyFr::view_mut(&mut a),
+                LazyFr::view_mut(&mut b),
+                LazyFr::view_mut(&mut c),
+            );
+            pointwise::multiply(c, b, vectors);
+            domain.values_to_scaled_coefficients(c);
+            product_on_coset(domain, a, b, &to_coset);
+            domain.values_to_scaled_coefficients(a);
+            from_coset.apply_all_lazily(a, vectors);
+            pointwise::subtract_scaled(a, c, &LazyFr::new(&factor), vectors);
         }
-        Some(mut c) => {
-            let lazy_a = LazyFr::view_mut(&mut a);
-            domain.values_to_coset_values(lazy_a, &to_coset);
-            let lazy_b = LazyFr::view_mut(&mut b);
-            domain.values_to_coset_values(lazy_b, &to_coset);
-            zip_chunks(lazy_a, lazy_b, |a, b| *a = a.mul(&b.reduced()));
-            let lazy_c = LazyFr::view_mut(&mut c);
-            domain.values_to_coset_values(lazy_c, &to_coset);
-            zip_chunks(lazy_a, lazy_c, |a, c| *a = a.sub(c));
-            domain.values_to_scaled_coefficients(lazy_a);
-            gather_reversed(&mut b, &from_coset, |i, power| lazy_a[i].mul(power).reduce());
-            b
+        QuotientForm::SevenNtts { mut c } => {
+            domain.check_len(&c)?;
+            let (a, b, c) = (
+                LazyFr::view_mut(&mut a),
+                LazyFr::view_mut(&mut b),
+                LazyFr::view_mut(&mut c),
+            );
+            product_on_coset(domain, a, b, &to_coset);
+            domain.values_to_coset_values(c, &to_coset);
+            pointwise::subtract_scaled(a, c, &LazyFr::new(&Fr::ONE), vectors);
+            domain.values_to_scaled_coefficients(a);
+            from_coset.apply_all(a, vectors);
         }
-    };
+    }
+    bit_reverse(&mut a);
     // The degree of h is n - 2 at most.
-    h.pop();
-    Ok(h)
+    a.pop();
+    Ok(a)
+}
+
+/// The values of a·b on the coset, in `a`, from the values of both on the domain; lazily reduced.
+fn product_on_coset(domain: &Domain, a: &mut [LazyFr], b: &mut [LazyFr], to_coset: &Powers) {
+    domain.values_to_coset_values(a, to_coset);
+    domain.values_to_coset_values(b, to_coset);
+    pointwise::multiply(a, b, domain.vectors());
 }
 
 /// The first row whose values do not satisfy a·b = c, or `None`. A row that only some of the slices have counts as not
@@ -111,38 +110,4 @@ pub fn check_satisfied(a: &[Fr], b: &[Fr], c: &[Fr]) -> Option<usize> {
         .position_first(|(a, b, c)| LazyFr::new(a).mul(&LazyFr::new(b)).reduce() != *c);
     let ragged = a.len() != rows || b.len() != rows || c.len() != rows;
     wrong.or(ragged.then_some(rows))
-}
-
-fn product(a: &[Fr], b: &[Fr]) -> Vec<Fr> {
-    (a, b)
-        .into_par_iter()
-        .with_min_len(CHUNK)
-        .map(|(a, b)| LazyFr::new(a).mul(&LazyFr::new(b)).reduce())
-        .collect()
-}
-
-fn zip_chunks(left: &mut [LazyFr], right: &[LazyFr], op: impl Fn(&mut LazyFr, &LazyFr) + Sync) {
-    left.par_chunks_mut(CHUNK)
-        .zip(right.par_chunks(CHUNK))
-        .for_each(|(left, right)| {
-            left.iter_mut().zip(right).for_each(|(l, r)| op(l, r));
-        });
-}
-
-/// out[rev(i)] = value(i, power i) for all i: the last pointwise step and the way to natural order in one pass.
-fn gather_reversed(out: &mut [Fr], powers: &ReversedPowers, value: impl Fn(usize, &LazyFr) -> Fr + Sync) {
-    let bits = out.len().trailing_zeros();
-    // A task writes one contiguous piece of `out`, whose elements come from places a stride apart; it takes a few
-    // neighbours at once, so that a cache line that is read is used up.
-    let run = powers.run();
-    let _ = (bits, run);
-    out.par_iter_mut()
-        .with_min_len(CHUNK)
-        .enumerate()
-        .for_each(|(j, out)| {
-            let i = reverse_bits(j, bits);
-            let start = i & !(run - 1);
-            let high = powers.high(start);
-            *out = value(i, &powers.at(&high, i - start));
-        });
 }

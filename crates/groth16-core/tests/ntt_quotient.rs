@@ -78,6 +78,10 @@ fn six_and_seven_transforms_agree() {
         let (a, b) = (random(domain.size(), 3), random(domain.size(), 4));
         let c = pointwise(&a, &b);
         let six = quotient(&domain, a.clone(), b.clone()).unwrap();
+        assert_eq!(
+            quotient(&domain.clone().portable(), a.clone(), b.clone()).unwrap(),
+            six
+        );
         let seven = quotient_with(&domain, a.clone(), b.clone(), QuotientForm::SevenNtts { c }).unwrap();
         assert_eq!(six, seven, "2^{log_n}");
         // The identity at a point that is neither on the domain nor on the coset.

@@ -4,15 +4,16 @@ mod common;
 
 use bls_fields::{coset_generator, fr_from_hex, Fr};
 use common::{in_pool, naive, random, reversed};
-use ff::Field;
+use ff::{Field, PrimeField};
 use groth16_core::domain::{BadSize, Domain, DomainError};
 use groth16_core::ntt::Order;
 use proptest::prelude::*;
 
 #[test]
 fn b024_equals_the_naive_sum_in_every_order() {
-    for log_n in 0..=10 {
+    for (log_n, vectors) in (0..=10).flat_map(|log_n| [(log_n, false), (log_n, true)]) {
         let domain = Domain::new(log_n).unwrap();
+        let domain = if vectors { domain } else { domain.portable() };
         let coefficients = random(domain.size(), u64::from(log_n));
         let shifts = [(Fr::ONE, false), (coset_generator(), true)];
         for (shift, coset) in shifts {
@@ -214,6 +215,56 @@ proptest! {
         for k in [0, n / 2, n - 1] {
             let direct: Fr = (0..n).map(|i| x[i] * y[(n + k - i) % n]).sum();
             prop_assert_eq!(product[k], direct);
+        }
+    }
+}
+
+/// The extremes of what a kernel may meet: sums and differences of these reach the bounds of the lazy reduction.
+fn extremes(n: usize) -> Vec<Vec<Fr>> {
+    let top = -Fr::ONE;
+    // The Montgomery form of this element is r - 1: the largest limbs there are.
+    let largest = top * root_of_montgomery();
+    vec![
+        vec![Fr::ZERO; n],
+        vec![top; n],
+        vec![largest; n],
+        (0..n)
+            .map(|i| if i % 2 == 0 { largest } else { Fr::ZERO })
+            .collect(),
+        (0..n)
+            .map(|i| if i % 3 == 0 { Fr::ZERO } else { largest })
+            .collect(),
+        (0..n)
+            .map(|i| if i < n / 2 { largest } else { Fr::ZERO })
+            .collect(),
+        random(n, 77),
+    ]
+}
+
+/// 2^-256, whose Montgomery form is 1.
+fn root_of_montgomery() -> Fr {
+    Fr::TWO_INV.pow_vartime([256])
+}
+
+#[test]
+fn vector_and_portable_kernels_agree() {
+    for log_n in 0..=14 {
+        let domain = Domain::new(log_n).unwrap();
+        let portable = domain.clone().portable();
+        for input in extremes(domain.size()) {
+            for order in [Order::Natural, Order::ToReversed, Order::FromReversed] {
+                for transform in [
+                    Domain::ntt_ordered,
+                    Domain::intt_ordered,
+                    Domain::coset_ntt_ordered,
+                    Domain::coset_intt_ordered,
+                ] {
+                    let (mut left, mut right) = (input.clone(), input.clone());
+                    transform(&domain, &mut left, order).unwrap();
+                    transform(&portable, &mut right, order).unwrap();
+                    assert_eq!(left, right, "2^{log_n}, {order:?}");
+                }
+            }
         }
     }
 }

@@ -485,49 +485,78 @@ fn merge<const K: usize, const INVERSE: bool>(
     (add(u, v), mul(&carry(difference), w))
 }
 
-/// x_i·y_i for all i, fully reduced if `CANONICAL`, else lazily.
+/// One stage of [`split`] on the columns of two rows.
+///
+/// # Safety
+/// [`available`]; the rows are equally long, a multiple of 8.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) unsafe fn split_columns(upper: &mut [LazyFr], lower: &mut [LazyFr], w: &LazyFr) {
+    let w = broadcast_factor(w);
+    for i in (0..upper.len()).step_by(8) {
+        // SAFETY: i + 8 is within both rows, by the caller.
+        unsafe {
+            let (u, v) = (upper.as_mut_ptr().add(i), lower.as_mut_ptr().add(i));
+            let (sum, difference) = split::<2, false>(&load(u, 1), &load(v, 1), &w);
+            store(u, 1, reduce(&sum));
+            store(v, 1, reduce(&difference));
+        }
+    }
+}
+
+/// One stage of [`merge`] on the columns of two rows.
+///
+/// # Safety
+/// [`available`]; the rows are equally long, a multiple of 8.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) unsafe fn merge_columns(upper: &mut [LazyFr], lower: &mut [LazyFr], w: &LazyFr) {
+    let w = broadcast_factor(w);
+    for i in (0..upper.len()).step_by(8) {
+        // SAFETY: i + 8 is within both rows, by the caller.
+        unsafe {
+            let (u, v) = (upper.as_mut_ptr().add(i), lower.as_mut_ptr().add(i));
+            let (sum, product) = merge::<2, false>(&load(u, 1), &load(v, 1), &w);
+            store(u, 1, reduce(&sum));
+            store(v, 1, product);
+        }
+    }
+}
+
+/// x_i·y_i for all i, lazily reduced.
 ///
 /// # Safety
 /// [`available`]; both slices are equally long, a multiple of 8.
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn mul_slices<const CANONICAL: bool>(x: &mut [LazyFr], y: &[LazyFr]) {
+pub(super) unsafe fn mul_each(x: &mut [LazyFr], y: &[LazyFr]) {
     for i in (0..x.len()).step_by(8) {
         // SAFETY: i + 8 is within both slices, by the caller.
         unsafe {
+            // Both are below 2r < 2^256, so that 16·y is below 2^260 and the product below 3r.
             let product = mul(&load(x.as_ptr().add(i), 1), &load_factor(y.as_ptr().add(i), 1));
-            let product = reduce(&product);
-            store(
-                x.as_mut_ptr().add(i),
-                1,
-                if CANONICAL { canonical(&product) } else { product },
-            );
+            store(x.as_mut_ptr().add(i), 1, reduce(&product));
         }
     }
 }
 
-/// x_i·(y_i·w) for all i, lazily reduced.
+/// x_i·y_i·w for all i, lazily reduced; `y` and `w` are fully reduced.
 ///
 /// # Safety
-/// As [`mul_slices`].
+/// As [`mul_each`].
 #[target_feature(enable = "avx512f,avx512ifma")]
-pub(super) unsafe fn mul_slices_by<const CANONICAL: bool>(x: &mut [LazyFr], y: &[LazyFr], w: &LazyFr) {
+pub(super) unsafe fn mul_each_by(x: &mut [LazyFr], y: &[LazyFr], w: &LazyFr) {
     let w = broadcast_factor(w);
     for i in (0..x.len()).step_by(8) {
         // SAFETY: i + 8 is within both slices, by the caller.
         unsafe {
-            // (x·w)·y: the same product, and y can be the factor that was loaded as one.
-            let product = mul(&load(x.as_ptr().add(i), 1), &w);
-            let product = reduce(&mul(&product, &load_factor(y.as_ptr().add(i), 1)));
-            store(
-                x.as_mut_ptr().add(i),
-                1,
-                if CANONICAL { canonical(&product) } else { product },
+            let product = mul(
+                &mul(&load(x.as_ptr().add(i), 1), &w),
+                &load_factor(y.as_ptr().add(i), 1),
             );
+            store(x.as_mut_ptr().add(i), 1, product);
         }
     }
 }
 
-/// x_i·w for all i, fully reduced.
+/// x_i·w for all i, fully reduced, as is `w`.
 ///
 /// # Safety
 /// [`available`]; the length is a multiple of 8.
@@ -543,5 +572,34 @@ pub(super) unsafe fn mul_all(x: &mut [LazyFr], w: &LazyFr) {
                 canonical(&mul(&load(x.as_ptr().add(i), 1), &w)),
             )
         };
+    }
+}
+
+/// x_i - y_i·w for all i, fully reduced, as is `w`.
+///
+/// # Safety
+/// As [`mul_each`].
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) unsafe fn sub_each_by(x: &mut [LazyFr], y: &[LazyFr], w: &LazyFr) {
+    let w = broadcast_factor(w);
+    for i in (0..x.len()).step_by(8) {
+        // SAFETY: i + 8 is within both slices, by the caller.
+        unsafe {
+            let product = mul(&load(y.as_ptr().add(i), 1), &w);
+            let difference = carry(sub::<2>(&load(x.as_ptr().add(i), 1), &product));
+            store(x.as_mut_ptr().add(i), 1, canonical(&reduce(&difference)));
+        }
+    }
+}
+
+/// Every x_i fully reduced.
+///
+/// # Safety
+/// [`available`]; the length is a multiple of 8.
+#[target_feature(enable = "avx512f,avx512ifma")]
+pub(super) unsafe fn reduce_all(x: &mut [LazyFr]) {
+    for i in (0..x.len()).step_by(8) {
+        // SAFETY: i + 8 is within the slice, by the caller.
+        unsafe { store(x.as_mut_ptr().add(i), 1, canonical(&load(x.as_ptr().add(i), 1))) };
     }
 }

@@ -14,13 +14,14 @@ mod butterfly;
 #[cfg(ifma)]
 mod ifma;
 mod passes;
+pub(crate) mod pointwise;
+mod powers;
 mod reversal;
-mod scale;
 
 #[cfg(ifma)]
 pub(crate) use ifma::available as vectors_available;
-pub(crate) use reversal::reverse_bits;
-pub(crate) use scale::ReversedPowers;
+pub(crate) use powers::Powers;
+pub(crate) use reversal::bit_reverse;
 
 use crate::domain::{BadSize, Domain};
 use bls_fields::lazy::LazyFr;
@@ -69,7 +70,7 @@ impl Domain {
         self.check_len(values)?;
         let lazy = LazyFr::view_mut(values);
         self.transform::<false>(lazy, order);
-        scale::reduce(lazy);
+        pointwise::reduce(lazy, self.vectors());
         self.finish(lazy, order);
         Ok(())
     }
@@ -79,7 +80,7 @@ impl Domain {
         self.check_len(values)?;
         let lazy = LazyFr::view_mut(values);
         self.transform::<true>(lazy, order);
-        scale::scale(lazy, self.size_inverse());
+        pointwise::scale(lazy, &LazyFr::new(&self.size_inverse()), self.vectors());
         self.finish(lazy, order);
         Ok(())
     }
@@ -88,12 +89,13 @@ impl Domain {
     pub fn coset_ntt_ordered(&self, values: &mut [Fr], order: Order) -> Result<(), BadSize> {
         self.check_len(values)?;
         let lazy = LazyFr::view_mut(values);
-        match order {
-            Order::FromReversed => scale::scale_by_reversed_powers(lazy, coset_generator(), Fr::ONE),
-            _ => scale::scale_by_powers(lazy, coset_generator(), Fr::ONE),
-        }
+        let powers = match order {
+            Order::FromReversed => Powers::reversed(coset_generator(), Fr::ONE, self.log_n()),
+            Order::Natural | Order::ToReversed => Powers::natural(coset_generator(), Fr::ONE, self.log_n()),
+        };
+        powers.apply_all_lazily(lazy, self.vectors());
         self.transform::<false>(lazy, order);
-        scale::reduce(lazy);
+        pointwise::reduce(lazy, self.vectors());
         self.finish(lazy, order);
         Ok(())
     }
@@ -103,21 +105,22 @@ impl Domain {
         self.check_len(values)?;
         let lazy = LazyFr::view_mut(values);
         self.transform::<true>(lazy, order);
-        let shift = coset_generator_inverse();
-        match order {
-            // Still bit-reversed if a permutation follows.
-            Order::FromReversed => scale::scale_by_powers(lazy, shift, self.size_inverse()),
-            _ => scale::scale_by_reversed_powers(lazy, shift, self.size_inverse()),
-        }
+        let (shift, factor) = (coset_generator_inverse(), self.size_inverse());
+        let powers = match order {
+            Order::FromReversed => Powers::natural(shift, factor, self.log_n()),
+            // Still bit-reversed, if a permutation follows.
+            Order::Natural | Order::ToReversed => Powers::reversed(shift, factor, self.log_n()),
+        };
+        powers.apply_all(lazy, self.vectors());
         self.finish(lazy, order);
         Ok(())
     }
 
     /// Values on the domain to values on the coset, both in natural order, lazily reduced: an inverse and a coset
     /// transform that meet in bit-reversed order, fused where they meet. `powers` are those of 7, times 1/n.
-    pub(crate) fn values_to_coset_values(&self, values: &mut [LazyFr], powers: &ReversedPowers) {
+    pub(crate) fn values_to_coset_values(&self, values: &mut [LazyFr], powers: &Powers) {
         passes::down_up(values, 0, self.twiddles(), &|leaf, start| {
-            powers.apply(leaf, start)
+            powers.apply(leaf, start, self.vectors())
         });
     }
 

@@ -160,6 +160,50 @@ fn rows(block: &mut [LazyFr]) -> [&mut [LazyFr]; 4] {
     [a, b, c, d]
 }
 
+/// One stage down on the columns of two equal rows, the halves of block `k`.
+fn split_rows<const INVERSE: bool>(
+    upper: &mut [LazyFr],
+    lower: &mut [LazyFr],
+    k: usize,
+    twiddles: &Twiddles,
+) {
+    let w = twiddles.get::<INVERSE>(k);
+    #[cfg(ifma)]
+    if twiddles.vectors() && upper.len() % 8 == 0 {
+        // SAFETY: as in split4_rows.
+        return unsafe { ifma::split_columns(upper, lower, &w) };
+    }
+    for (u, v) in upper.iter_mut().zip(lower) {
+        (*u, *v) = if k == 0 {
+            split_one(*u, *v)
+        } else {
+            split(*u, *v, &w)
+        };
+    }
+}
+
+/// One stage up on the columns of two equal rows, the halves of block `k`.
+fn merge_rows<const INVERSE: bool>(
+    upper: &mut [LazyFr],
+    lower: &mut [LazyFr],
+    k: usize,
+    twiddles: &Twiddles,
+) {
+    let w = twiddles.get::<INVERSE>(k);
+    #[cfg(ifma)]
+    if twiddles.vectors() && upper.len() % 8 == 0 {
+        // SAFETY: as in split4_rows.
+        return unsafe { ifma::merge_columns(upper, lower, &w) };
+    }
+    for (u, v) in upper.iter_mut().zip(lower) {
+        (*u, *v) = if k == 0 {
+            split_one(*u, *v)
+        } else {
+            merge(*u, *v, &w)
+        };
+    }
+}
+
 /// All stages of a leaf, breadth first.
 fn leaf_down<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twiddles) {
     let tail = tail_len(leaf.len(), twiddles);

@@ -8,7 +8,7 @@ const TILE: usize = 1 << TILE_BITS;
 
 /// The lowest `bits` bits of `i` in reverse; 0 for no bits.
 #[inline]
-pub(crate) fn reverse_bits(i: usize, bits: u32) -> usize {
+fn reverse_bits(i: usize, bits: u32) -> usize {
     match bits {
         0 => 0,
         _ => i.reverse_bits() >> (usize::BITS - bits),

@@ -1,5 +1,8 @@
 //! What the tests of the transforms and of the quotient share.
 
+// Each test binary uses a part of it.
+#![allow(dead_code, unreachable_pub)]
+
 use bls_fields::Fr;
 use ff::Field;
 use rand_core::SeedableRng;
