@@ -1,1 +1,4 @@
 //! tbd
+pub mod domain;
+pub mod ntt;
+pub mod quotient;
