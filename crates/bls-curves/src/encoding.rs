@@ -34,6 +34,11 @@ pub enum PointError {
         /// the three top bits of the first byte
         flags: u8,
     },
+    /// The flag of the compressed encoding is missing.
+    #[error(
+        "the first byte lacks the flag of the compressed encoding (the encoding is zcash's: big-endian)"
+    )]
+    NotCompressed,
     /// The encoding of the neutral element, which parameters and proofs may not hold.
     #[error("point at infinity")]
     Infinity,
