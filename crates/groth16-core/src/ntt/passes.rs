@@ -211,15 +211,8 @@ fn leaf_down<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twid
     // An odd stage comes first: its factor is the same all over the leaf.
     if (len / tail).trailing_zeros() % 2 == 1 {
         len /= 2;
-        let w = twiddles.get::<INVERSE>(k);
         let (upper, lower) = leaf.split_at_mut(len);
-        for (u, v) in upper.iter_mut().zip(lower) {
-            (*u, *v) = if k == 0 {
-                split_one(*u, *v)
-            } else {
-                split(*u, *v, &w)
-            };
-        }
+        split_rows::<INVERSE>(upper, lower, k, twiddles);
         first *= 2;
     }
     while len > tail {
@@ -297,14 +290,7 @@ fn leaf_up<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twiddl
         len *= 4;
     }
     if (leaf.len() / tail).trailing_zeros() % 2 == 1 {
-        let w = twiddles.get::<INVERSE>(k);
         let (upper, lower) = leaf.split_at_mut(leaf.len() / 2);
-        for (u, v) in upper.iter_mut().zip(lower) {
-            (*u, *v) = if k == 0 {
-                split_one(*u, *v)
-            } else {
-                merge(*u, *v, &w)
-            };
-        }
+        merge_rows::<INVERSE>(upper, lower, k, twiddles);
     }
 }
