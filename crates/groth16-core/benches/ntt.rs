@@ -1,5 +1,8 @@
 //! One transform and one quotient in a pool of one thread.
 
+// criterion's macros make public items without documentation.
+#![allow(missing_docs)]
+
 use bls_fields::Fr;
 use criterion::{criterion_group, criterion_main, BatchSize, Criterion};
 use ff::Field;

@@ -1,3 +1,5 @@
+//! Evaluation domains: the subgroups of order 2^k, and their cosets by 7.
+
 use bls_fields::lazy::LazyFr;
 use bls_fields::{coset_generator, root_of_unity, Fr, TWO_ADICITY};
 use ff::{Field, PrimeField};
@@ -131,7 +133,7 @@ impl Domain {
 
     /// Whether the vector kernels are used.
     pub(crate) fn vectors(&self) -> bool {
-        self.twiddles.vectors
+        self.twiddles.vectors()
     }
 
     pub(crate) fn twiddles(&self) -> &Twiddles {
@@ -187,6 +189,7 @@ impl Twiddles {
     }
 
     /// The table, for kernels that load several entries at once.
+    #[cfg(ifma)]
     pub(crate) fn as_ptr(&self) -> *const LazyFr {
         self.table.as_ptr()
     }

@@ -77,13 +77,14 @@ fn b024_vectors_of_four() {
     assert_eq!(values, coefficients);
 }
 
+type Transform = fn(&Domain, &mut [Fr]) -> Result<(), BadSize>;
+
 #[test]
 fn b026_only_the_domains_own_length_is_accepted() {
     let domain = Domain::new(10).unwrap();
     for len in [0, 512, 1000, 1024, 1025] {
         let original = random(len, 3);
-        let transforms: [fn(&Domain, &mut [Fr]) -> Result<(), BadSize>; 4] =
-            [Domain::ntt, Domain::intt, Domain::coset_ntt, Domain::coset_intt];
+        let transforms: [Transform; 4] = [Domain::ntt, Domain::intt, Domain::coset_ntt, Domain::coset_intt];
         for transform in transforms {
             let mut values = original.clone();
             let result = transform(&domain, &mut values);

@@ -3,6 +3,9 @@
 //!
 //! `down` takes natural order to bit-reversed order, `up` the reverse; each is there for ω and for 1/ω, unscaled.
 
+// Without the vector kernels nothing asks for them.
+#![cfg_attr(not(ifma), allow(unused_variables))]
+
 use super::butterfly::{merge, merge4, merge4_first, split, split4, split4_first, split_one, Factors};
 #[cfg(ifma)]
 use super::ifma;
@@ -117,7 +120,6 @@ fn split4_rows(rows: [&mut [LazyFr]; 4], factors: &Factors, k: usize, twiddles: 
             }
         };
     }
-    let _ = twiddles;
     match k {
         0 => serial_columns(rows, &|x| split4_first(x, factors)),
         _ => serial_columns(rows, &|x| split4(x, factors)),
@@ -137,7 +139,6 @@ fn merge4_rows(rows: [&mut [LazyFr]; 4], factors: &Factors, k: usize, twiddles: 
             }
         };
     }
-    let _ = twiddles;
     match k {
         0 => serial_columns(rows, &|x| merge4_first(x, factors)),
         _ => serial_columns(rows, &|x| merge4(x, factors)),
@@ -211,15 +212,8 @@ fn leaf_down<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twid
     // An odd stage comes first: its factor is the same all over the leaf.
     if (len / tail).trailing_zeros() % 2 == 1 {
         len /= 2;
-        let w = twiddles.get::<INVERSE>(k);
         let (upper, lower) = leaf.split_at_mut(len);
-        for (u, v) in upper.iter_mut().zip(lower) {
-            (*u, *v) = if k == 0 {
-                split_one(*u, *v)
-            } else {
-                split(*u, *v, &w)
-            };
-        }
+        split_rows::<INVERSE>(upper, lower, k, twiddles);
         first *= 2;
     }
     while len > tail {
@@ -238,25 +232,11 @@ fn leaf_down<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twid
                 Ok(group) if k != 0 => unsafe { ifma::split_group::<INVERSE>(group, k, twiddles) },
                 // Block 0 is not in one run of the table with its neighbours.
                 _ => group.chunks_exact_mut(8).zip(k..).for_each(|(block, k)| {
-                    portable_leaf_down::<INVERSE>(block, k, twiddles);
+                    leaf_down::<INVERSE>(block, k, twiddles);
                 }),
             }
         }
     }
-}
-
-/// [`leaf_down`] of few elements.
-#[cfg(ifma)]
-fn portable_leaf_down<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twiddles) {
-    debug_assert!(leaf.len() < VECTOR_LEAF);
-    leaf_down::<INVERSE>(leaf, k, twiddles);
-}
-
-/// [`leaf_up`] of few elements.
-#[cfg(ifma)]
-fn portable_leaf_up<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twiddles) {
-    debug_assert!(leaf.len() < VECTOR_LEAF);
-    leaf_up::<INVERSE>(leaf, k, twiddles);
 }
 
 /// Elements of the smallest leaf that has groups of eight blocks of eight.
@@ -283,7 +263,7 @@ fn leaf_up<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twiddl
                 // SAFETY: as in leaf_down.
                 Ok(group) if k != 0 => unsafe { ifma::merge_group::<INVERSE>(group, k, twiddles) },
                 _ => group.chunks_exact_mut(8).zip(k..).for_each(|(block, k)| {
-                    portable_leaf_up::<INVERSE>(block, k, twiddles);
+                    leaf_up::<INVERSE>(block, k, twiddles);
                 }),
             }
         }
@@ -297,14 +277,7 @@ fn leaf_up<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twiddl
         len *= 4;
     }
     if (leaf.len() / tail).trailing_zeros() % 2 == 1 {
-        let w = twiddles.get::<INVERSE>(k);
         let (upper, lower) = leaf.split_at_mut(leaf.len() / 2);
-        for (u, v) in upper.iter_mut().zip(lower) {
-            (*u, *v) = if k == 0 {
-                split_one(*u, *v)
-            } else {
-                merge(*u, *v, &w)
-            };
-        }
+        merge_rows::<INVERSE>(upper, lower, k, twiddles);
     }
 }

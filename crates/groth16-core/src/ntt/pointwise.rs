@@ -1,6 +1,9 @@
 //! What happens to each element by itself: products, differences, scaling, full reduction. Every function works on whole
 //! vectors, over threads if that pays, with the vector kernels if `vectors` says so.
 
+// Without the vector kernels nothing asks for them.
+#![cfg_attr(not(ifma), allow(unused_variables))]
+
 #[cfg(ifma)]
 use super::ifma;
 use bls_fields::lazy::LazyFr;
@@ -66,7 +69,6 @@ pub(super) fn multiply_scaled(x: &mut [LazyFr], y: &[LazyFr], factor: &LazyFr, v
         // SAFETY: as in scale; the slices are equally long.
         return unsafe { ifma::mul_each_by(x, y, factor) };
     }
-    let _ = vectors;
     x.iter_mut().zip(y).for_each(|(x, y)| *x = x.mul(factor).mul(y));
 }
 
