@@ -6,7 +6,6 @@ use crate::msm::plan;
 use crate::msm::recode::{Balanced, Recoder, MAGNITUDE_BITS};
 use bls_curves::{Affine, CurveGroup};
 use bls_fields::{FieldOps, FrRepr};
-
 use rayon::prelude::*;
 
 /// Bytes that a table takes at most.
