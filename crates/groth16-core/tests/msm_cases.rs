@@ -285,7 +285,7 @@ fn a_table_does_not_depend_on_the_hint() {
         scalars[1400] = FrRepr::from(1);
         let base = C::generator() * Fr::from(99);
         let expected: Vec<_> = scalars.iter().map(|&s| base * Fr::from(s)).collect();
-        let expected = common::normalize(&expected);
+        let expected = points::normalize(&expected);
         for n_hint in [0, 1, 30, 1000, 100_000] {
             let table = FixedBase::<C>::new(&base, n_hint);
             assert!(
