@@ -516,7 +516,7 @@ pub(super) unsafe fn merge_columns(upper: &mut [LazyFr], lower: &mut [LazyFr], w
             let (u, v) = (upper.as_mut_ptr().add(i), lower.as_mut_ptr().add(i));
             let (sum, product) = merge::<2, false>(&load(u, 1), &load(v, 1), &w);
             store(u, 1, reduce(&sum));
-            store(v, 1, product);
+            store(v, 1, reduce(&product));
         }
     }
 }
@@ -601,5 +601,118 @@ pub(super) unsafe fn reduce_all(x: &mut [LazyFr]) {
     for i in (0..x.len()).step_by(8) {
         // SAFETY: i + 8 is within the slice, by the caller.
         unsafe { store(x.as_mut_ptr().add(i), 1, canonical(&load(x.as_ptr().add(i), 1))) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::butterfly;
+    use super::*;
+    use bls_fields::Fr;
+    use ff::{Field, PrimeField};
+    use rand_core::{RngCore, SeedableRng};
+
+    const N: usize = 1 << 11;
+
+    /// Elements in all their lazy forms, rich in those next to the bounds 0, r and 2r.
+    fn lazy(rng: &mut impl RngCore) -> Vec<LazyFr> {
+        (0..N).map(|_| factor(rng).add(&factor(rng))).collect()
+    }
+
+    /// A fully reduced element; its limbs are those of r - 1, of r - 2^k, of 0 or of anything.
+    fn factor(rng: &mut impl RngCore) -> LazyFr {
+        let montgomery_one = Fr::TWO_INV.pow_vartime([256]);
+        let element = match rng.next_u32() % 4 {
+            0 => -montgomery_one,
+            1 => -montgomery_one * Fr::from(1 << (rng.next_u32() % 64)),
+            2 if rng.next_u32() % 4 == 0 => Fr::ZERO,
+            _ => Fr::random(rng),
+        };
+        LazyFr::new(&element)
+    }
+
+    /// Equal elements, and `got` below 2r: the reduction of anything larger is not canonical.
+    fn assert_same(got: &[LazyFr], want: &[LazyFr]) {
+        for (i, (got, want)) in got.iter().zip(want).enumerate() {
+            assert_eq!(got.reduce(), want.reduce(), "element {i}");
+        }
+    }
+
+    fn quarters(x: &mut [LazyFr]) -> [&mut [LazyFr]; 4] {
+        let mut parts = x.chunks_exact_mut(N / 4);
+        core::array::from_fn(|_| parts.next().expect("four quarters"))
+    }
+
+    #[test]
+    fn kernels_agree_with_scalar_arithmetic_at_the_bounds() {
+        if !available() {
+            return;
+        }
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(5);
+        for _ in 0..20 {
+            let (x, y) = (lazy(&mut rng), lazy(&mut rng));
+            let w = factor(&mut rng);
+            let factors = Factors {
+                w1: factor(&mut rng),
+                w2: factor(&mut rng),
+                w3: factor(&mut rng),
+            };
+
+            type Butterfly4 = fn([LazyFr; 4], &Factors) -> [LazyFr; 4];
+            type Kernel4 = unsafe fn([&mut [LazyFr]; 4], &Factors);
+            let kernels: [(Kernel4, Butterfly4); 4] = [
+                (split4_columns::<false>, butterfly::split4),
+                (split4_columns::<true>, butterfly::split4_first),
+                (merge4_columns::<false>, butterfly::merge4),
+                (merge4_columns::<true>, butterfly::merge4_first),
+            ];
+            for (kernel, butterfly) in kernels {
+                let mut got = x.clone();
+                // SAFETY: available; N / 4 is a multiple of 8.
+                unsafe { kernel(quarters(&mut got), &factors) };
+                let mut want = x.clone();
+                for i in 0..N / 4 {
+                    let rows: [usize; 4] = core::array::from_fn(|row| row * (N / 4) + i);
+                    let results = butterfly(rows.map(|j| x[j]), &factors);
+                    rows.into_iter()
+                        .zip(results)
+                        .for_each(|(j, result)| want[j] = result);
+                }
+                assert_same(&got, &want);
+            }
+
+            type Butterfly2 = fn(LazyFr, LazyFr, &LazyFr) -> (LazyFr, LazyFr);
+            type Kernel2 = unsafe fn(&mut [LazyFr], &mut [LazyFr], &LazyFr);
+            let kernels: [(Kernel2, Butterfly2); 2] = [
+                (split_columns, butterfly::split),
+                (merge_columns, butterfly::merge),
+            ];
+            for (kernel, butterfly) in kernels {
+                let (mut upper, mut lower) = (x.clone(), y.clone());
+                // SAFETY: available; N is a multiple of 8.
+                unsafe { kernel(&mut upper, &mut lower, &w) };
+                let (u, v): (Vec<_>, Vec<_>) = x.iter().zip(&y).map(|(u, v)| butterfly(*u, *v, &w)).unzip();
+                assert_same(&upper, &u);
+                assert_same(&lower, &v);
+            }
+
+            let each = |kernel: &dyn Fn(&mut [LazyFr]), scalar: &dyn Fn(&LazyFr, &LazyFr) -> LazyFr| {
+                let mut got = x.clone();
+                kernel(&mut got);
+                let want: Vec<LazyFr> = x.iter().zip(&y).map(|(x, y)| scalar(x, y)).collect();
+                assert_same(&got, &want);
+            };
+            let reduced: Vec<LazyFr> = y.iter().map(LazyFr::reduced).collect();
+            // SAFETY: available; N is a multiple of 8, and the slices have that length.
+            unsafe {
+                each(&|x| mul_each(x, &y), &|x, y| x.mul(&y.reduced()));
+                each(&|x| mul_each_by(x, &reduced, &w), &|x, y| {
+                    x.mul(&w).mul(&y.reduced())
+                });
+                each(&|x| mul_all(x, &w), &|x, _| x.mul(&w));
+                each(&|x| sub_each_by(x, &y, &w), &|x, y| x.sub(&y.mul(&w)));
+                each(&|x| reduce_all(x), &|x, _| *x);
+            }
+        }
     }
 }
