@@ -1,6 +1,5 @@
 use crate::{Error, Result};
-use bls_curves::{G1Affine, G2Affine, PointError};
-use group::prime::PrimeCurveAffine;
+use bls_curves::{encoding, G1Affine, G2Affine, PointError};
 
 /// A Groth16 proof: (A, B, C) with e(A, B) = e(α, β) · e(Σ xᵢ·ICᵢ, γ) · e(C, δ).
 ///
@@ -45,36 +44,11 @@ impl Proof {
                 source,
             });
         }
+        let refuse = |part| move |source| Error::ProofEncoding { part, source };
         Ok(Proof {
-            a: compressed_g1("A", &bytes[..48])?,
-            b: compressed_g2("B", &bytes[48..144])?,
-            c: compressed_g1("C", &bytes[144..])?,
+            a: encoding::decode_compressed_g1(&bytes[..48]).map_err(refuse("A"))?,
+            b: encoding::decode_compressed_g2(&bytes[48..144]).map_err(refuse("B"))?,
+            c: encoding::decode_compressed_g1(&bytes[144..]).map_err(refuse("C"))?,
         })
     }
 }
-
-/// Decodes one compressed point, checks included, and says which check failed.
-macro_rules! compressed {
-    ($name:ident, $affine:ty, $bytes:literal) => {
-        fn $name(part: &'static str, bytes: &[u8]) -> Result<$affine> {
-            let mut array = [0u8; $bytes];
-            array.copy_from_slice(bytes);
-            let refuse = |source| Err(Error::ProofEncoding { part, source });
-            if array[0] & 0x80 == 0 {
-                return refuse(PointError::NotCompressed);
-            }
-            let Some(point) = Option::<$affine>::from(<$affine>::from_compressed_unchecked(&array)) else {
-                return refuse(PointError::NotOnCurve);
-            };
-            if point.is_identity().into() {
-                return refuse(PointError::Infinity);
-            }
-            if !bool::from(point.is_torsion_free()) {
-                return refuse(PointError::NotInSubgroup);
-            }
-            Ok(point)
-        }
-    };
-}
-compressed!(compressed_g1, G1Affine, 48);
-compressed!(compressed_g2, G2Affine, 96);

@@ -2,7 +2,7 @@
 
 mod toy;
 
-use bls_curves::{G1Affine, G2Affine, PointError};
+use bls_curves::{CurveGroup, G1Affine, G1Projective, G2Affine, G2Projective, PointCheck, PointError};
 use bls_fields::Fr;
 use groth16_core::params::{KeyCounts, ParamsError, ParamsIndex};
 use groth16_core::*;
@@ -29,7 +29,10 @@ fn with_word(name: &str, at: usize, word: u32) -> Vec<u8> {
 
 fn prove(parameters: &Parameters, r1cs: &R1cs, witness: &[Fr], r: u64, s: u64) -> Result<Proof> {
     let srs = CpuBackend.load_srs(&parameters.clone().into())?;
-    let blinding = Blinding { r: r.into(), s: s.into() };
+    let blinding = Blinding {
+        r: r.into(),
+        s: s.into(),
+    };
     let assignment = r1cs.assign(witness)?;
     Ok(CpuBackend.prove_scoped(&srs, &[assignment.as_assignment()], &[blinding])?[0])
 }
@@ -45,11 +48,17 @@ fn b032_a_key_with_as_many_powers_as_the_domain_is_refused() {
     let point = bytes[MUL_H + 4..MUL_H + 100].to_vec();
     bytes.splice(MUL_L..MUL_L, point);
     bytes[MUL_H + 3] = 4;
-    assert_eq!(refused(&bytes, ParamsCheck::Curve), ParamsError::HCount { h: 4, offset: MUL_H });
+    assert_eq!(
+        refused(&bytes, ParamsCheck::Curve),
+        ParamsError::HCount { h: 4, offset: MUL_H }
+    );
     let mut zkey = b"zkey".to_vec();
     zkey.resize(4096, 0);
     let format = "snarkjs .zkey";
-    assert_eq!(refused(&zkey, ParamsCheck::Lengths), ParamsError::UnsupportedFormat { format });
+    assert_eq!(
+        refused(&zkey, ParamsCheck::Lengths),
+        ParamsError::UnsupportedFormat { format }
+    );
 }
 
 #[test]
@@ -63,9 +72,28 @@ fn b131_another_number_of_powers_is_refused() {
             // One less than a power of two is a key, but of another domain.
             Ok(key) => {
                 let error = prove(&key, &mul(), &elements(&[1, 33, 3, 11]), 0, 0).unwrap_err();
-                assert!(matches!(error, Error::ShapeMismatch { what: "domain size (h + 1)", circuit: 4, .. }), "{error}");
+                assert!(
+                    matches!(
+                        error,
+                        Error::ShapeMismatch {
+                            what: "domain size (h + 1)",
+                            circuit: 4,
+                            ..
+                        }
+                    ),
+                    "{error}"
+                );
             }
-            Err(error) => assert!(matches!(error, Error::Params { source: ParamsError::HCount { .. }, .. }), "{error}"),
+            Err(error) => assert!(
+                matches!(
+                    error,
+                    Error::Params {
+                        source: ParamsError::HCount { .. },
+                        ..
+                    }
+                ),
+                "{error}"
+            ),
         }
     }
 }
@@ -77,7 +105,12 @@ fn b048_empty_and_tiny_files_are_truncated_keys() {
         let path = folder.path().join(format!("{have}.params"));
         std::fs::write(&path, vec![0; have]).unwrap();
         match Parameters::read(&path, ParamsCheck::Curve).unwrap_err() {
-            Error::Params { path: Some(p), source: ParamsError::Truncated { have: h, need: 868, .. } } => {
+            Error::Params {
+                path: Some(p),
+                source: ParamsError::Truncated {
+                    have: h, need: 868, ..
+                },
+            } => {
                 assert_eq!((p, h), (path, have));
             }
             other => panic!("{other}"),
@@ -89,8 +122,12 @@ fn b048_empty_and_tiny_files_are_truncated_keys() {
 fn b050_a_flipped_bit_is_found_without_a_digest() {
     let mut bytes = vector_bytes("mul.params");
     bytes[1100] ^= 1;
-    let expected =
-        ParamsError::InvalidPoint { section: "h", index: 0, offset: MUL_H + 4, source: PointError::NotOnCurve };
+    let expected = ParamsError::InvalidPoint {
+        section: "h",
+        index: 0,
+        offset: MUL_H + 4,
+        source: PointError::NotOnCurve,
+    };
     assert_eq!(refused(&bytes, ParamsCheck::Curve), expected);
 }
 
@@ -102,23 +139,32 @@ fn b056_points_with_x_zero_are_not_in_the_subgroup() {
         bytes[..48].fill(0);
         bytes[0] = first;
         match Proof::from_bytes(&bytes) {
-            Err(Error::ProofEncoding { part: "A", source: PointError::NotInSubgroup }) => {}
+            Err(Error::ProofEncoding {
+                part: "A",
+                source: PointError::NotInSubgroup,
+            }) => {}
             other => panic!("{first:x}: {other:?}"),
         }
     }
     let mut key = vector_bytes("mul.params");
     let (zero_two, l1) = (vector_hex("g1_0_2_uncompressed"), MUL_L + 4 + 96);
     key[l1..l1 + 96].copy_from_slice(&zero_two);
-    let refusal = ParamsError::InvalidPoint { section: "l", index: 1, offset: l1, source: PointError::NotInSubgroup };
+    let refusal = ParamsError::InvalidPoint {
+        section: "l",
+        index: 1,
+        offset: l1,
+        source: PointError::NotInSubgroup,
+    };
     assert_eq!(refused(&key, ParamsCheck::Subgroup), refusal);
     assert!(Parameters::from_bytes(&key, ParamsCheck::Curve).is_ok());
 }
 
 #[test]
 fn b058_a_key_read_and_written_is_the_same_key() {
-    for (name, r1cs, witness) in
-        [("mul", mul(), elements(&[1, 33, 3, 11])), ("binp", binp(), binp_witness())]
-    {
+    for (name, r1cs, witness) in [
+        ("mul", mul(), elements(&[1, 33, 3, 11])),
+        ("binp", binp(), binp_witness()),
+    ] {
         let bytes = vector_bytes(&format!("{name}.params"));
         let key = Parameters::from_bytes(&bytes, ParamsCheck::Subgroup).unwrap();
         let mut written = Vec::new();
@@ -130,7 +176,10 @@ fn b058_a_key_read_and_written_is_the_same_key() {
         // The .vk file is the head of the .params file.
         let vk = key.vk.to_bytes();
         assert_eq!(vk, bytes[..vk.len()]);
-        assert_eq!(VerifyingKey::from_bytes(&vk, ParamsCheck::Subgroup.point_check()).unwrap(), key.vk);
+        assert_eq!(
+            VerifyingKey::from_bytes(&vk, ParamsCheck::Subgroup.point_check()).unwrap(),
+            key.vk
+        );
     }
 }
 
@@ -140,13 +189,24 @@ fn b060_length_words_are_checked_against_the_file() {
         let start = std::time::Instant::now();
         let refusal = refused(&with_word("mul.params", MUL_H, word), ParamsCheck::Curve);
         let need = (MUL_H + 4) as u64 + 96 * word as u64;
-        let expected = ParamsError::Truncated { section: "h", offset: MUL_H, need, have: MUL_END };
+        let expected = ParamsError::Truncated {
+            section: "h",
+            offset: MUL_H,
+            need,
+            have: MUL_END,
+        };
         assert_eq!(refusal, expected);
         assert!(start.elapsed().as_secs() < 1);
     }
     // Four powers: what follows is read as other sections, and does not fit.
     let refusal = refused(&with_word("mul.params", MUL_H, 4), ParamsCheck::Curve);
-    assert!(matches!(refusal, ParamsError::Truncated { .. } | ParamsError::HCount { .. }), "{refusal}");
+    assert!(
+        matches!(
+            refusal,
+            ParamsError::Truncated { .. } | ParamsError::HCount { .. }
+        ),
+        "{refusal}"
+    );
 }
 
 #[test]
@@ -163,7 +223,18 @@ fn b062_other_byte_orders_are_refused_with_a_hint() {
         reversed[start..end].chunks_mut(48).for_each(<[u8]>::reverse);
     }
     let refusal = refused(&reversed, ParamsCheck::Curve);
-    assert!(matches!(refusal, ParamsError::InvalidPoint { section: "alpha_g1", index: 0, offset: 0, .. }), "{refusal}");
+    assert!(
+        matches!(
+            refusal,
+            ParamsError::InvalidPoint {
+                section: "alpha_g1",
+                index: 0,
+                offset: 0,
+                ..
+            }
+        ),
+        "{refusal}"
+    );
     assert!(refusal.to_string().contains("big-endian"), "{refusal}");
     // G2 with c0 before c1.
     let mut swapped = bytes.clone();
@@ -174,12 +245,24 @@ fn b062_other_byte_orders_are_refused_with_a_hint() {
         }
     }
     let refusal = refused(&swapped, ParamsCheck::Curve);
-    assert!(matches!(refusal, ParamsError::InvalidPoint { section: "beta_g2", .. }), "{refusal}");
+    assert!(
+        matches!(
+            refusal,
+            ParamsError::InvalidPoint {
+                section: "beta_g2",
+                ..
+            }
+        ),
+        "{refusal}"
+    );
     assert!(refusal.to_string().contains("c1 before c0"), "{refusal}");
     // A proof in little-endian order.
     let mut proof = vector_hex("P-mul-0-0");
     proof.chunks_mut(48).for_each(<[u8]>::reverse);
-    assert!(matches!(Proof::from_bytes(&proof), Err(Error::ProofEncoding { .. })));
+    assert!(matches!(
+        Proof::from_bytes(&proof),
+        Err(Error::ProofEncoding { .. })
+    ));
 }
 
 #[test]
@@ -188,29 +271,61 @@ fn b096_every_error_is_text_of_less_than_a_kilobyte() {
     let path = || std::path::PathBuf::from("a/file");
     let params = ParamsError::BCounts { b_g1: 1, b_g2: 2 };
     let errors = [
-        Error::Io { what: "open", path: path(), source: io() },
+        Error::Io {
+            what: "open",
+            path: path(),
+            source: io(),
+        },
         Error::NotAFile { path: path() },
-        Error::Params { path: Some(path()), source: params },
-        Error::ProofEncoding { part: "A", source: PointError::Infinity },
-        Error::ShapeMismatch { what: "l", key: 1, circuit: 2 },
-        Error::InputLength { what: "b", have: 1, need: 2 },
+        Error::Params {
+            path: Some(path()),
+            source: params,
+        },
+        Error::ProofEncoding {
+            part: "A",
+            source: PointError::Infinity,
+        },
+        Error::ShapeMismatch {
+            what: "l",
+            key: 1,
+            circuit: 2,
+        },
+        Error::InputLength {
+            what: "b",
+            have: 1,
+            need: 2,
+        },
         Error::WitnessLength { have: 1, need: 2 },
         Error::FirstWireNotOne,
         Error::Unsatisfied { constraint: 3 },
-        Error::WireIndex { constraint: 0, matrix: "A", wire: 9, max: 8 },
+        Error::WireIndex {
+            constraint: 0,
+            matrix: "A",
+            wire: 9,
+            max: 8,
+        },
         Error::UnconstrainedWire { wire: 7 },
         Error::TooManyRows { rows: usize::MAX },
         Error::PublicInputCount { have: 0, need: 1 },
         Error::Synthesis(bellpepper_core::SynthesisError::DivisionByZero),
         Error::DegenerateSecret { what: "tau" },
         Error::KeyCircuitMismatch,
-        Error::ProofSelfCheckFailed { backend: "cpu".into() },
-        Error::Backend { backend: "cuda", stage: "ntt", source: Box::new(io()) },
+        Error::ProofSelfCheckFailed {
+            backend: "cpu".into(),
+        },
+        Error::Backend {
+            backend: "cuda",
+            stage: "ntt",
+            source: Box::new(io()),
+        },
         Error::ForeignSrs { backend: "cpu" },
     ];
     for error in &errors {
         let (display, debug) = (format!("{error}"), format!("{error:?}"));
-        assert!(!display.is_empty() && display.len() < 1024 && debug.len() < 1024, "{debug}");
+        assert!(
+            !display.is_empty() && display.len() < 1024 && debug.len() < 1024,
+            "{debug}"
+        );
         let mut source = std::error::Error::source(error);
         let mut depth = 0;
         while let Some(inner) = source {
@@ -275,7 +390,10 @@ fn b123_the_number_of_public_inputs_is_checked() {
         let inputs = elements(&public);
         assert_eq!(count(vk.verify(&proof, &inputs)), (public.len(), 1));
         let batch = [(proof, &inputs[..])];
-        assert_eq!(count(vk.verify_batch(&batch, &mut rand_core::OsRng)), (public.len(), 1));
+        assert_eq!(
+            count(vk.verify_batch(&batch, &mut rand_core::OsRng)),
+            (public.len(), 1)
+        );
     }
 }
 
@@ -283,22 +401,28 @@ fn b123_the_number_of_public_inputs_is_checked() {
 fn b125_unsatisfied_witnesses_are_named() {
     let key = mul_key();
     let error = |witness: &[u64]| prove(&key, &mul(), &elements(witness), 0, 0).unwrap_err();
-    assert!(matches!(error(&[1, 34, 3, 11]), Error::Unsatisfied { constraint: 0 }));
+    assert!(matches!(
+        error(&[1, 34, 3, 11]),
+        Error::Unsatisfied { constraint: 0 }
+    ));
     assert!(matches!(error(&[2, 33, 3, 11]), Error::FirstWireNotOne));
     assert!(matches!(error(&[0, 0, 0, 0]), Error::FirstWireNotOne));
-    assert!(matches!(error(&[1, 33, 3]), Error::WitnessLength { have: 3, need: 4 }));
+    assert!(matches!(
+        error(&[1, 33, 3]),
+        Error::WitnessLength { have: 3, need: 4 }
+    ));
 }
 
 #[test]
 fn b127_proofs_outside_the_subgroup_or_at_infinity_are_refused() {
     let good = vector_hex("P-mul-0-0");
-    let g1 = |uncompressed: &str| {
-        let bytes: [u8; 96] = vector_hex(uncompressed).try_into().unwrap();
-        G1Affine::from_uncompressed_unchecked(&bytes).unwrap().to_compressed().to_vec()
+    let g1 = |id: &str| {
+        let point = G1Projective::decode_uncompressed(&vector_hex(id), PointCheck::OnCurve);
+        point.unwrap().to_compressed().to_vec()
     };
-    let g2 = |uncompressed: &str| {
-        let bytes: [u8; 192] = vector_hex(uncompressed).try_into().unwrap();
-        G2Affine::from_uncompressed_unchecked(&bytes).unwrap().to_compressed().to_vec()
+    let g2 = |id: &str| {
+        let point = G2Projective::decode_uncompressed(&vector_hex(id), PointCheck::OnCurve);
+        point.unwrap().to_compressed().to_vec()
     };
     let infinity_1 = G1Affine::identity().to_compressed().to_vec();
     let infinity_2 = G2Affine::identity().to_compressed().to_vec();
@@ -324,7 +448,9 @@ fn b127_proofs_outside_the_subgroup_or_at_infinity_are_refused() {
     let mut proof = Proof::from_bytes(&good).unwrap();
     proof.a = G1Affine::identity();
     assert!(!vk.verify(&proof, &elements(&[33])).unwrap());
-    assert!(!vk.verify_batch(&[(proof, &elements(&[33]))], &mut rand_core::OsRng).unwrap());
+    assert!(!vk
+        .verify_batch(&[(proof, &elements(&[33]))], &mut rand_core::OsRng)
+        .unwrap());
 }
 
 #[test]
@@ -352,16 +478,28 @@ fn s01_a_key_cut_inside_its_last_section_is_truncated() {
     for cut in MUL_B_G2 + 100..MUL_END {
         let refusal = refused(&bytes[..cut], ParamsCheck::Lengths);
         let need = MUL_END as u64;
-        let expected = ParamsError::Truncated { section: "b_g2", offset: MUL_B_G2, need, have: cut };
+        let expected = ParamsError::Truncated {
+            section: "b_g2",
+            offset: MUL_B_G2,
+            need,
+            have: cut,
+        };
         assert_eq!(refusal, expected);
     }
     // Every other cut is some section's, too.
     for cut in 0..MUL_END {
-        assert!(matches!(refused(&bytes[..cut], ParamsCheck::Lengths), ParamsError::Truncated { .. }));
+        assert!(matches!(
+            refused(&bytes[..cut], ParamsCheck::Lengths),
+            ParamsError::Truncated { .. }
+        ));
     }
     let mut longer = bytes.clone();
     longer.push(0);
-    let expected = ParamsError::TrailingBytes { offset: MUL_END, extra: 1, last: "b_g2" };
+    let expected = ParamsError::TrailingBytes {
+        offset: MUL_END,
+        extra: 1,
+        last: "b_g2",
+    };
     assert_eq!(refused(&longer, ParamsCheck::Lengths), expected);
     // Through the map, and across pages: a key of many pages cut inside the second half of b_g2.
     let r1cs = {
@@ -369,12 +507,21 @@ fn s01_a_key_cut_inside_its_last_section_is_truncated() {
         r1cs(2, 2, &vec![row; 300])
     };
     let mut big = Vec::new();
-    setup::generate_parameters(&r1cs, &toy_waste()).unwrap().write(&mut big).unwrap();
+    setup::generate_parameters(&r1cs, &toy_waste())
+        .unwrap()
+        .write(&mut big)
+        .unwrap();
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), &big[..big.len() - 50]).unwrap();
     let error = Parameters::read(file.path(), ParamsCheck::Curve).unwrap_err();
     assert!(
-        matches!(error, Error::Params { path: Some(_), source: ParamsError::Truncated { section: "b_g2", .. } }),
+        matches!(
+            error,
+            Error::Params {
+                path: Some(_),
+                source: ParamsError::Truncated { section: "b_g2", .. }
+            }
+        ),
         "{error}"
     );
 }
@@ -388,13 +535,21 @@ fn s03_bad_points_are_named_by_section_and_index() {
         bytes
     };
     let cases = [
-        (put(&vector_hex("g1_offcurve_uncompressed")), PointError::NotOnCurve),
+        (
+            put(&vector_hex("g1_offcurve_uncompressed")),
+            PointError::NotOnCurve,
+        ),
         (put(&[0xa0]), PointError::Flags { flags: 0xa0 }),
         (put(&[0x40]), PointError::Infinity),
         (put(&[0x1f; 48]), PointError::NotCanonical),
     ];
     for (bytes, source) in cases {
-        let expected = ParamsError::InvalidPoint { section: "l", index: 1, offset: at, source };
+        let expected = ParamsError::InvalidPoint {
+            section: "l",
+            index: 1,
+            offset: at,
+            source,
+        };
         assert_eq!(refused(&bytes, ParamsCheck::Curve), expected);
     }
 }
@@ -403,8 +558,25 @@ fn s03_bad_points_are_named_by_section_and_index() {
 fn s05_a_key_of_another_circuit_is_a_typed_error() {
     let binp_key = Parameters::read(vector_path("binp.params"), ParamsCheck::Subgroup).unwrap();
     let error = prove(&binp_key, &mul(), &elements(&[1, 33, 3, 11]), 0, 0).unwrap_err();
-    assert!(matches!(error, Error::ShapeMismatch { key: 3, circuit: 2, .. }), "{error}");
-    let counts = KeyCounts { ic: 2, h: 3, l: 2, a: 3, b_g1: 1, b_g2: 1 };
+    assert!(
+        matches!(
+            error,
+            Error::ShapeMismatch {
+                key: 3,
+                circuit: 2,
+                ..
+            }
+        ),
+        "{error}"
+    );
+    let counts = KeyCounts {
+        ic: 2,
+        h: 3,
+        l: 2,
+        a: 3,
+        b_g1: 1,
+        b_g2: 1,
+    };
     assert_eq!(mul_key().counts(), counts);
 }
 
@@ -421,8 +593,14 @@ fn s07_paths_that_are_no_regular_files() {
     assert!(made.success());
     // Opening it would wait for a writer that never comes.
     assert!(matches!(read(&fifo), Error::NotAFile { .. }));
-    assert!(matches!(read(&folder.path().join("missing")), Error::Io { what: "open", .. }));
-    assert!(matches!(read(OsStr::from_bytes(b"a\0b").as_ref()), Error::Io { .. }));
+    assert!(matches!(
+        read(&folder.path().join("missing")),
+        Error::Io { what: "open", .. }
+    ));
+    assert!(matches!(
+        read(OsStr::from_bytes(b"a\0b").as_ref()),
+        Error::Io { .. }
+    ));
     let odd = folder.path().join(OsStr::from_bytes(b"\xff\xfe.params"));
     std::fs::write(&odd, vector_bytes("mul.params")).unwrap();
     assert!(Parameters::read(&odd, ParamsCheck::Curve).is_ok());

@@ -4,12 +4,12 @@ mod points;
 
 use bls_curves::{Affine, CurveGroup, G1Projective, G2Projective};
 use bls_fields::{fr_from_hex, FieldOps, Fp, Fp2, Fr, FrRepr, NonCanonical};
-use points::vectors::{hex, Vectors};
-use points::{power_of_two, random_scalars, rng, Bases};
 use ff::{Field, PrimeField};
 use groth16_core::fixed_base::FixedBase;
 use groth16_core::msm::{msm, LengthMismatch};
 use group::{Curve, Group, GroupEncoding};
+use points::vectors::{hex, Vectors};
+use points::{power_of_two, random_scalars, rng, Bases};
 
 fn compressed<C: CurveGroup>(point: C) -> String {
     hex(point.to_affine().to_bytes())

@@ -5,9 +5,9 @@ mod points;
 
 use bls_curves::{CurveGroup, G1Projective, G2Projective};
 use bls_fields::FrRepr;
-use points::{random_scalars, rng, Bases};
 use groth16_core::fixed_base::FixedBase;
 use groth16_core::msm::msm;
+use points::{random_scalars, rng, Bases};
 
 /// Memory whose last accessible byte is followed by a page without access.
 struct Guarded {

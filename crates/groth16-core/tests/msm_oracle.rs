@@ -4,10 +4,10 @@ mod points;
 
 use bls_curves::{CurveGroup, G1Projective, G2Projective};
 use bls_fields::{Fr, FrRepr};
-use points::{in_pool, power_of_two, random_scalars, rng, Bases};
 use ff::Field;
 use groth16_core::msm::msm;
 use group::GroupEncoding;
+use points::{in_pool, power_of_two, random_scalars, rng, Bases};
 use proptest::prelude::*;
 use rand_chacha::rand_core::RngCore;
 

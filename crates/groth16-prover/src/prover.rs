@@ -32,10 +32,17 @@ impl ProvingKey {
     }
 }
 
+/// A choice among this build's backends, or one that the caller brings.
+#[derive(Clone)]
+enum Wish {
+    Choice(BackendChoice),
+    Given(Arc<dyn Backend>),
+}
+
 /// Settings of a [`Prover`].
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ProverBuilder {
-    backend: BackendChoice,
+    backend: Wish,
     threads: Option<usize>,
     verify: bool,
 }
@@ -43,7 +50,13 @@ pub struct ProverBuilder {
 impl ProverBuilder {
     /// Which backend computes; [`BackendChoice::Auto`] unless set.
     pub fn backend(mut self, choice: BackendChoice) -> Self {
-        self.backend = choice;
+        self.backend = Wish::Choice(choice);
+        self
+    }
+
+    /// A backend of the caller's own, in place of a choice.
+    pub fn with_backend(mut self, backend: Arc<dyn Backend>) -> Self {
+        self.backend = Wish::Given(backend);
         self
     }
 
@@ -64,27 +77,25 @@ impl ProverBuilder {
     /// # Errors
     /// [`Error::Backend`] if the backend is not to be had or the threads cannot be started.
     pub fn build(self) -> Result<Prover> {
-        let backend_error = |stage, source| Error::Backend {
-            backend: "cuda",
-            stage,
-            source,
-        };
-        let backend = self
-            .backend
-            .select()
-            .map_err(|e| backend_error("choice of a device", e.into()))?;
-        let pool = match self.threads {
-            None => None,
-            Some(n) => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(n).build();
-                let source = |e: rayon::ThreadPoolBuildError| e.into();
-                Some(pool.map_err(|e| Error::Backend {
-                    backend: "cpu",
-                    stage: "start of the thread pool",
-                    source: source(e),
-                })?)
+        let failed = |backend, stage| {
+            move |source: Box<dyn std::error::Error + Send + Sync>| Error::Backend {
+                backend,
+                stage,
+                source,
             }
         };
+        let backend = match self.backend {
+            Wish::Given(backend) => backend,
+            Wish::Choice(choice) => choice
+                .select()
+                .map_err(|e| failed("cuda", "choice of a device")(e.into()))?,
+        };
+        let pool = self
+            .threads
+            .map(|n| rayon::ThreadPoolBuilder::new().num_threads(n).build());
+        let pool = pool
+            .transpose()
+            .map_err(|e| failed("cpu", "start of the thread pool")(e.into()))?;
         Ok(Prover {
             backend,
             pool,
@@ -104,7 +115,7 @@ impl Prover {
     /// The default settings.
     pub fn builder() -> ProverBuilder {
         ProverBuilder {
-            backend: BackendChoice::Auto,
+            backend: Wish::Choice(BackendChoice::Auto),
             threads: None,
             verify: true,
         }

@@ -5,22 +5,33 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn vector(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/cases").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../vectors/cases")
+        .join(name);
     path.to_str().unwrap().to_owned()
 }
 
 /// Runs the program; `{name}` in an argument stands for that vector, `@name` for a file in `folder`.
 fn run(folder: &Path, line: &str) -> Output {
-    let args = line.split_whitespace().map(|arg| match (arg.strip_prefix('{'), arg.strip_prefix('@')) {
-        (Some(name), _) => vector(name.trim_end_matches('}')),
-        (_, Some(name)) => folder.join(name).to_str().unwrap().to_owned(),
-        _ => arg.to_owned(),
-    });
-    Command::new(env!("CARGO_BIN_EXE_groth16-prover")).args(args).env_remove("RUST_LOG").output().unwrap()
+    let args = line
+        .split_whitespace()
+        .map(|arg| match (arg.strip_prefix('{'), arg.strip_prefix('@')) {
+            (Some(name), _) => vector(name.trim_end_matches('}')),
+            (_, Some(name)) => folder.join(name).to_str().unwrap().to_owned(),
+            _ => arg.to_owned(),
+        });
+    Command::new(env!("CARGO_BIN_EXE_groth16-prover"))
+        .args(args)
+        .env_remove("RUST_LOG")
+        .output()
+        .unwrap()
 }
 
 fn status(output: &Output) -> i32 {
-    output.status.code().unwrap_or_else(|| panic!("ended by a signal: {output:?}"))
+    output
+        .status
+        .code()
+        .unwrap_or_else(|| panic!("ended by a signal: {output:?}"))
 }
 
 /// Fails unless the run ended with this status; returns what it said on standard error.
@@ -35,7 +46,11 @@ fn expect(folder: &Path, line: &str, expected: i32) -> String {
 fn json(folder: &Path, line: &str) -> Value {
     let output = run(folder, &format!("{line} --json"));
     let stdout = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(stdout.trim_end().lines().count(), 1, "one object and nothing else: {stdout:?}");
+    assert_eq!(
+        stdout.trim_end().lines().count(),
+        1,
+        "one object and nothing else: {stdout:?}"
+    );
     serde_json::from_str(&stdout).unwrap()
 }
 
@@ -45,7 +60,9 @@ fn temp() -> tempfile::TempDir {
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = entries
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -53,7 +70,10 @@ fn names(folder: &Path) -> Vec<String> {
 fn published(id: &str) -> String {
     let json: Value = serde_json::from_slice(&std::fs::read(vector("vectors.json")).unwrap()).unwrap();
     let rows = json.as_object().unwrap();
-    let (_, value) = rows.iter().find(|(key, _)| key.split(" (").next() == Some(id)).unwrap();
+    let (_, value) = rows
+        .iter()
+        .find(|(key, _)| key.split(" (").next() == Some(id))
+        .unwrap();
     value.as_str().unwrap().to_owned()
 }
 
@@ -67,7 +87,11 @@ const MUL: &str = "prove --params {mul.params} --r1cs {mul.r1cs} --out @proof.bi
 
 #[test]
 fn toy_proofs_have_the_published_bytes_in_both_formats() {
-    for (name, row, witness) in [("mul", "mul", "mul"), ("zero", "mul", "mul"), ("binp", "binp", "binp")] {
+    for (name, row, witness) in [
+        ("mul", "mul", "mul"),
+        ("zero", "mul", "mul"),
+        ("binp", "binp", "binp"),
+    ] {
         for (r, s) in [("0", "0"), ("3", "0x5")] {
             let t = temp();
             let prove = format!(
@@ -80,10 +104,18 @@ fn toy_proofs_have_the_published_bytes_in_both_formats() {
             assert_eq!(object["verified"], true);
             assert_eq!(object["ok"], true);
             let bytes = std::fs::read(t.path().join("proof.bin")).unwrap();
-            assert_eq!(bytes.iter().map(|b| format!("{b:02x}")).collect::<String>(), expected);
-            expect(t.path(), &format!("{prove} --out @proof.json --format snarkjs --check"), 0);
+            assert_eq!(
+                bytes.iter().map(|b| format!("{b:02x}")).collect::<String>(),
+                expected
+            );
+            expect(
+                t.path(),
+                &format!("{prove} --out @proof.json --format snarkjs --check"),
+                0,
+            );
             for proof in ["proof.bin", "proof.json"] {
-                let verify = format!("verify --params {{{name}.params}} --proof @{proof} --public @public.json");
+                let verify =
+                    format!("verify --params {{{name}.params}} --proof @{proof} --public @public.json");
                 expect(t.path(), &verify, 0);
             }
             assert_eq!(names(t.path()), ["proof.bin", "proof.json", "public.json"]);
@@ -104,13 +136,20 @@ fn setup_prove_verify_from_files_alone() {
     write(t.path(), "other", r#"["1","2"]"#);
     expect(t.path(), "verify --vk @k.vk --proof @p --public @other", 1);
     let object = json(t.path(), "verify --vk @k.vk --proof @p --public @other");
-    assert_eq!((&object["verified"], &object["ok"], &object["error_kind"]), (&false.into(), &false.into(), &"rejected".into()));
+    assert_eq!(
+        (&object["verified"], &object["ok"], &object["error_kind"]),
+        (&false.into(), &false.into(), &"rejected".into())
+    );
     // Two setups draw different secrets; a seed repeats them and says that it is insecure.
     expect(t.path(), "setup --r1cs {binp.r1cs} --out @k2.params", 0);
     let read = |name: &str| std::fs::read(t.path().join(name)).unwrap();
     assert_ne!(read("k.params"), read("k2.params"));
     for name in ["s1", "s2"] {
-        let stderr = expect(t.path(), &format!("setup --r1cs {{binp.r1cs}} --out @{name} --insecure-seed 7"), 0);
+        let stderr = expect(
+            t.path(),
+            &format!("setup --r1cs {{binp.r1cs}} --out @{name} --insecure-seed 7"),
+            0,
+        );
         assert!(stderr.contains("INSECURE"), "{stderr}");
     }
     assert_eq!(read("s1"), read("s2"));
@@ -147,9 +186,13 @@ fn nothing_is_left_at_the_output_on_failure() {
     let t = temp();
     write(t.path(), "proof.bin", "what was here before");
     expect(t.path(), &format!("{MUL} --witness {{mul_wrong.wtns}}"), 3);
-    assert_eq!(std::fs::read(t.path().join("proof.bin")).unwrap(), b"what was here before");
+    assert_eq!(
+        std::fs::read(t.path().join("proof.bin")).unwrap(),
+        b"what was here before"
+    );
     assert_eq!(names(t.path()), ["proof.bin"]);
-    let missing = "prove --params {mul.params} --r1cs {mul.r1cs} --witness {mul.wtns} --out @no/such/folder/p";
+    let missing =
+        "prove --params {mul.params} --r1cs {mul.r1cs} --witness {mul.wtns} --out @no/such/folder/p";
     expect(t.path(), missing, 3);
     std::fs::create_dir(t.path().join("folder")).unwrap();
     expect(t.path(), "setup --r1cs {mul.r1cs} --out @folder", 3);
@@ -165,19 +208,33 @@ fn keys_of_another_circuit_do_not_match() {
     assert!(names(t.path()).is_empty());
     expect(t.path(), &format!("{line} --no-verify"), 0);
     write(t.path(), "pub", r#"["33"]"#);
-    expect(t.path(), "verify --params {mul.params} --proof @p --public @pub", 1);
+    expect(
+        t.path(),
+        "verify --params {mul.params} --proof @p --public @pub",
+        1,
+    );
     // Another shape: found before anything is computed.
     let line = "prove --params {binp.params} --r1cs {mul.r1cs} --witness {mul.wtns} --out @q";
     let stderr = expect(t.path(), line, 3);
-    assert!(stderr.contains("is 3 in the key and 2 in the circuit"), "{stderr}");
+    assert!(
+        stderr.contains("is 3 in the key and 2 in the circuit"),
+        "{stderr}"
+    );
 }
 
 #[test]
 fn b032_a_zkey_is_an_unsupported_format() {
     let t = temp();
     write(t.path(), "c.zkey", [&b"zkey"[..], &[0; 2000]].concat());
-    let stderr = expect(t.path(), "prove --params @c.zkey --r1cs {mul.r1cs} --witness {mul.wtns} --out @p", 3);
-    assert!(stderr.contains(".zkey") && stderr.contains("not supported"), "{stderr}");
+    let stderr = expect(
+        t.path(),
+        "prove --params @c.zkey --r1cs {mul.r1cs} --witness {mul.wtns} --out @p",
+        3,
+    );
+    assert!(
+        stderr.contains(".zkey") && stderr.contains("not supported"),
+        "{stderr}"
+    );
     expect(t.path(), "inspect @c.zkey", 3);
 }
 
@@ -186,12 +243,19 @@ fn b050_a_wrong_digest_is_named_with_both() {
     let t = temp();
     let mut bytes = std::fs::read(vector("mul.params")).unwrap();
     let good = "234c178d3d06a55baa6e117a091ef33231cabfd9ad9949729b5345b2fb076641";
-    expect(t.path(), &format!("{MUL} --witness {{mul.wtns}} --params-sha256 {good}"), 0);
+    expect(
+        t.path(),
+        &format!("{MUL} --witness {{mul.wtns}} --params-sha256 {good}"),
+        0,
+    );
     bytes[1100] ^= 1;
     write(t.path(), "bad.params", &bytes);
     let line = "prove --params @bad.params --r1cs {mul.r1cs} --witness {mul.wtns} --out @q";
     let stderr = expect(t.path(), &format!("{line} --params-sha256 {good}"), 3);
-    assert!(stderr.contains(good) && stderr.contains("bad.params") && stderr.matches("SHA-256").count() == 1, "{stderr}");
+    assert!(
+        stderr.contains(good) && stderr.contains("bad.params") && stderr.matches("SHA-256").count() == 1,
+        "{stderr}"
+    );
     let stderr = expect(t.path(), line, 3);
     assert!(stderr.contains("section h, point 0"), "{stderr}");
     assert_eq!(names(t.path()), ["bad.params", "proof.bin"]);
@@ -205,7 +269,10 @@ fn b066_files_of_another_curve_are_refused() {
         "prove --params {mul.params} --r1cs {mul.r1cs} --witness {mul_bn254.wtns} --out @p",
     ] {
         let stderr = expect(t.path(), line, 3);
-        assert!(stderr.contains("bn254") && stderr.contains("bls12-381"), "{stderr}");
+        assert!(
+            stderr.contains("bn254") && stderr.contains("bls12-381"),
+            "{stderr}"
+        );
     }
     assert!(names(t.path()).is_empty());
 }
@@ -215,7 +282,10 @@ fn b068_witnesses_of_the_wrong_length() {
     let t = temp();
     for (witness, have) in [("mul_short", 3), ("mul_long", 5)] {
         let stderr = expect(t.path(), &format!("{MUL} --witness {{{witness}.wtns}}"), 3);
-        assert!(stderr.contains(&format!("has {have} values")) && stderr.contains("has 4 wires"), "{stderr}");
+        assert!(
+            stderr.contains(&format!("has {have} values")) && stderr.contains("has 4 wires"),
+            "{stderr}"
+        );
     }
 }
 
@@ -248,7 +318,8 @@ fn b070_circuits_without_constraints_prove_and_verify() {
         expect(t.path(), "setup --r1cs @c.r1cs --out @k.params", 0);
         let object = json(t.path(), "inspect @k.params");
         assert_eq!(object["domain"], 1 + n_public);
-        let prove = "prove --params @k.params --r1cs @c.r1cs --witness @w.wtns --out @p --public-out @pub --check";
+        let prove =
+            "prove --params @k.params --r1cs @c.r1cs --witness @w.wtns --out @p --public-out @pub --check";
         expect(t.path(), prove, 0);
         expect(t.path(), "verify --params @k.params --proof @p --public @pub", 0);
     }
@@ -258,7 +329,10 @@ fn b070_circuits_without_constraints_prove_and_verify() {
 fn b072_wires_that_do_not_exist() {
     let t = temp();
     let stderr = expect(t.path(), "setup --r1cs {mul_badwire.r1cs} --out @k", 3);
-    assert!(stderr.contains("constraint 0") && stderr.contains("wire 4"), "{stderr}");
+    assert!(
+        stderr.contains("constraint 0") && stderr.contains("wire 4"),
+        "{stderr}"
+    );
     assert!(names(t.path()).is_empty());
 }
 
@@ -271,7 +345,10 @@ fn a_private_wire_in_no_constraint_is_named() {
     circom_formats::write_r1cs(&file, &mut bytes).unwrap();
     write(t.path(), "c.r1cs", bytes);
     let stderr = expect(t.path(), "setup --r1cs @c.r1cs --out @k", 3);
-    assert!(stderr.contains("private wire 4 occurs in no constraint"), "{stderr}");
+    assert!(
+        stderr.contains("private wire 4 occurs in no constraint"),
+        "{stderr}"
+    );
     assert_eq!(json(t.path(), "inspect @c.r1cs")["unconstrained_wire"], 4);
 }
 
@@ -306,7 +383,13 @@ fn b083_no_switch_in_the_environment_changes_the_backend() {
 #[test]
 fn b123_public_inputs_from_json_are_counted_and_canonical() {
     let t = temp();
-    write(t.path(), "p", (0..192).map(|i| u8::from_str_radix(&published("P-mul-0-0")[2 * i..2 * i + 2], 16).unwrap()).collect::<Vec<u8>>());
+    write(
+        t.path(),
+        "p",
+        (0..192)
+            .map(|i| u8::from_str_radix(&published("P-mul-0-0")[2 * i..2 * i + 2], 16).unwrap())
+            .collect::<Vec<u8>>(),
+    );
     let r = "52435875175126190479447740508185965837690552500527637822603658699938581184513";
     for (public, expected) in [
         (r#"["33"]"#.to_owned(), 0),
@@ -320,9 +403,16 @@ fn b123_public_inputs_from_json_are_counted_and_canonical() {
         (String::new(), 3),
     ] {
         write(t.path(), "pub", &public);
-        let stderr = expect(t.path(), "verify --params {mul.params} --proof @p --public @pub", expected);
+        let stderr = expect(
+            t.path(),
+            "verify --params {mul.params} --proof @p --public @pub",
+            expected,
+        );
         if public.len() > 9 && expected == 3 && !public.contains(r) {
-            assert!(stderr.contains("2 public inputs given, but the key has 1"), "{stderr}");
+            assert!(
+                stderr.contains("2 public inputs given, but the key has 1"),
+                "{stderr}"
+            );
         }
     }
 }
@@ -351,18 +441,29 @@ fn b127_a_damaged_proof_is_refused_or_does_not_verify() {
         let mut bad = good.clone();
         bad[at] ^= 0x20;
         write(t.path(), "bad", &bad);
-        let code = status(&run(t.path(), "verify --params {mul.params} --proof @bad --public @pub"));
+        let code = status(&run(
+            t.path(),
+            "verify --params {mul.params} --proof @bad --public @pub",
+        ));
         assert!(code == 1 || code == 3, "byte {at}: {code}");
     }
     write(t.path(), "bad", &good[..191]);
-    expect(t.path(), "verify --params {mul.params} --proof @bad --public @pub", 3);
+    expect(
+        t.path(),
+        "verify --params {mul.params} --proof @bad --public @pub",
+        3,
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn s07_pipes_and_folders_do_not_hang() {
     let t = temp();
-    assert!(Command::new("mkfifo").arg(t.path().join("fifo")).status().unwrap().success());
+    assert!(Command::new("mkfifo")
+        .arg(t.path().join("fifo"))
+        .status()
+        .unwrap()
+        .success());
     std::fs::create_dir(t.path().join("folder")).unwrap();
     for bad in ["@fifo", "@folder", "@missing"] {
         for line in [
@@ -385,9 +486,23 @@ fn inspect_tells_every_kind_of_file() {
     expect(t.path(), &format!("{prove} --out @p.bin"), 0);
     expect(t.path(), &format!("{prove} --out @p.json --format snarkjs"), 0);
     for (file, kind, fields) in [
-        ("@k.params", "params", vec![("domain", 8), ("h", 7), ("ic", 3), ("b_g2", 2), ("public_inputs", 2)]),
+        (
+            "@k.params",
+            "params",
+            vec![
+                ("domain", 8),
+                ("h", 7),
+                ("ic", 3),
+                ("b_g2", 3),
+                ("public_inputs", 2),
+            ],
+        ),
         ("@k.vk", "vk", vec![("public_inputs", 2)]),
-        ("{binp.r1cs}", "r1cs", vec![("constraints", 2), ("aux", 2), ("domain", 8)]),
+        (
+            "{binp.r1cs}",
+            "r1cs",
+            vec![("constraints", 2), ("aux", 2), ("domain", 8)],
+        ),
         ("{binp.wtns}", "wtns", vec![("values", 5)]),
         ("@p.bin", "proof", vec![("bytes", 192)]),
         ("@p.json", "proof", vec![]),
@@ -406,10 +521,19 @@ fn inspect_tells_every_kind_of_file() {
 fn demo_and_bench_verify_what_they_prove() {
     let t = temp();
     let object = json(t.path(), "demo --message hello");
-    assert_eq!(object["sha256"], "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824");
-    assert_eq!((&object["verified"], &object["verified_for_another_digest"]), (&true.into(), &false.into()));
+    assert_eq!(
+        object["sha256"],
+        "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+    );
+    assert_eq!(
+        (&object["verified"], &object["verified_for_another_digest"]),
+        (&true.into(), &false.into())
+    );
     assert!(object["constraints"].as_u64().unwrap() > 20_000);
-    let object = json(t.path(), "bench --log-n 8 --full 0.2 --circuits 2 --runs 2 --threads 2");
+    let object = json(
+        t.path(),
+        "bench --log-n 8 --full 0.2 --circuits 2 --runs 2 --threads 2",
+    );
     assert_eq!(object["runs_ms"].as_array().unwrap().len(), 2);
     expect(t.path(), &format!("demo --message {}", "x".repeat(1025)), 2);
 }

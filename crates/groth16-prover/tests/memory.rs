@@ -19,13 +19,21 @@ fn peak_kib(args: &[&str]) -> (i32, u64) {
         .args(args)
         .output()
         .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    let (code, kib) = text.trim().split_once(' ').unwrap_or_else(|| panic!("{output:?}"));
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (code, kib) = text
+        .trim()
+        .split_once(' ')
+        .unwrap_or_else(|| panic!("{output:?}"));
     (code.parse().unwrap(), kib.parse().unwrap())
 }
 
 fn vector(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/cases").join(name).to_str().unwrap().to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../vectors/cases")
+        .join(name)
+        .to_str()
+        .unwrap()
+        .to_owned()
 }
 
 #[test]
@@ -39,8 +47,17 @@ fn b048_b060_bad_keys_take_little_memory() {
         let out = folder.path().join("p");
         let (r1cs, wtns) = (vector("mul.r1cs"), vector("mul.wtns"));
         let (path, out) = (path.to_str().unwrap(), out.to_str().unwrap());
-        let (code, kib) =
-            peak_kib(&["prove", "--params", path, "--r1cs", &r1cs, "--witness", &wtns, "--out", out]);
+        let (code, kib) = peak_kib(&[
+            "prove",
+            "--params",
+            path,
+            "--r1cs",
+            &r1cs,
+            "--witness",
+            &wtns,
+            "--out",
+            out,
+        ]);
         assert_eq!(code, 3, "{name}");
         assert!(kib < 50 << 10, "{name}: {kib} KiB");
         assert!(!Path::new(out).exists());
@@ -54,11 +71,25 @@ fn b077_memory_of_many_circuits_stays_within_the_stated_bound() {
     let n = 1u64 << log_n;
     let (_, base) = peak_kib(&["bench", "--log-n", "6", "--runs", "1", "--threads", "2"]);
     for circuits in ["1", "2", "4"] {
-        let (code, kib) =
-            peak_kib(&["bench", "--log-n", "14", "--full", "0.2", "--runs", "1", "--circuits", circuits, "--threads", "2"]);
+        let (code, kib) = peak_kib(&[
+            "bench",
+            "--log-n",
+            "14",
+            "--full",
+            "0.2",
+            "--runs",
+            "1",
+            "--circuits",
+            circuits,
+            "--threads",
+            "2",
+        ]);
         assert_eq!(code, 0);
         // The key, the circuit with its coefficients, the rows and witness, a proof's work; then the setup's table.
         let bound = n * (530 + 3 * 80 + 160 + 112 + 64) / 1024 + (64 << 10);
-        assert!(kib - base < bound, "{circuits} circuits: {kib} KiB, of which {base} at rest; bound {bound}");
+        assert!(
+            kib - base < bound,
+            "{circuits} circuits: {kib} KiB, of which {base} at rest; bound {bound}"
+        );
     }
 }

@@ -25,7 +25,10 @@ fn witness() -> Vec<Fr> {
 }
 
 fn blinding() -> Blinding {
-    Blinding { r: Fr::from(3), s: Fr::from(5) }
+    Blinding {
+        r: Fr::from(3),
+        s: Fr::from(5),
+    }
 }
 
 /// The CPU with a fault: a point is added to one sum of each proof, as a flipped bit in a device's result would.
@@ -36,7 +39,10 @@ struct Faulty {
 
 impl Backend for Faulty {
     fn info(&self) -> BackendInfo {
-        BackendInfo { name: "faulty", description: String::new() }
+        BackendInfo {
+            name: "faulty",
+            description: String::new(),
+        }
     }
     fn load_srs(&self, srs: &Srs) -> Result<Arc<dyn LoadedSrs>> {
         CpuBackend.load_srs(srs)
@@ -72,11 +78,19 @@ fn b042_a_wrong_sum_is_a_device_fault_and_never_a_proof() {
     let r1cs = mul(Fr::from(1));
     let parameters = generate_parameters(&r1cs, &ToxicWaste::insecure_from_seed(1)).unwrap();
     for part in 0..3 {
-        let backend = Arc::new(Faulty { part, broken: AtomicBool::new(true) });
+        let backend = Arc::new(Faulty {
+            part,
+            broken: AtomicBool::new(true),
+        });
         let prover = Prover::builder().with_backend(backend.clone()).build().unwrap();
         let key = prover.load(parameters.clone()).unwrap();
-        let error = prover.prove_r1cs(&key, &r1cs, &witness(), blinding()).unwrap_err();
-        assert!(matches!(&error, Error::ProofSelfCheckFailed { backend } if backend == "faulty"), "{error}");
+        let error = prover
+            .prove_r1cs(&key, &r1cs, &witness(), blinding())
+            .unwrap_err();
+        assert!(
+            matches!(&error, Error::ProofSelfCheckFailed { backend } if backend == "faulty"),
+            "{error}"
+        );
         assert_eq!(error.kind(), ErrorKind::Device);
         // B089: what failed once does not fail for ever.
         backend.broken.store(false, Ordering::Relaxed);
@@ -92,13 +106,17 @@ fn a_key_of_the_same_shape_but_another_circuit_is_told_apart() {
     let parameters = generate_parameters(&mul(-Fr::from(1)), &ToxicWaste::insecure_from_seed(1)).unwrap();
     let prover = Prover::builder().build().unwrap();
     let key = prover.load(parameters.clone()).unwrap();
-    let error = prover.prove_r1cs(&key, &mul(Fr::from(1)), &witness(), blinding()).unwrap_err();
+    let error = prover
+        .prove_r1cs(&key, &mul(Fr::from(1)), &witness(), blinding())
+        .unwrap_err();
     assert!(matches!(error, Error::KeyCircuitMismatch), "{error}");
     assert_eq!(error.kind(), ErrorKind::Input);
     // Unless told not to look.
     let prover = Prover::builder().verify(false).build().unwrap();
     let key = prover.load(parameters).unwrap();
-    let proof = prover.prove_r1cs(&key, &mul(Fr::from(1)), &witness(), blinding()).unwrap();
+    let proof = prover
+        .prove_r1cs(&key, &mul(Fr::from(1)), &witness(), blinding())
+        .unwrap();
     assert!(!key.verifier().verify(&proof, &[Fr::from(33)]).unwrap());
 }
 
@@ -109,10 +127,19 @@ fn b046_inputs_are_not_changed_by_a_proof() {
     let parameters = generate_parameters(&r1cs, &ToxicWaste::insecure_from_seed(2)).unwrap();
     let key = prover.load(parameters).unwrap();
     let assignment = r1cs.assign(&witness()).unwrap();
-    let snapshot =
-        |a: &OwnedAssignment| (a.a.to_vec(), a.b.to_vec(), a.inputs.clone(), a.aux.to_vec(), a.densities.clone());
+    let snapshot = |a: &OwnedAssignment| {
+        (
+            a.a.to_vec(),
+            a.b.to_vec(),
+            a.inputs.clone(),
+            a.aux.to_vec(),
+            a.densities.clone(),
+        )
+    };
     let before = snapshot(&assignment);
-    prover.prove_assignments(&key, &[assignment.as_assignment()], &[blinding()]).unwrap();
+    prover
+        .prove_assignments(&key, &[assignment.as_assignment()], &[blinding()])
+        .unwrap();
     assert!(snapshot(&assignment) == before);
 }
 
@@ -128,20 +155,27 @@ fn b087_proofs_from_inside_thread_pools_end() {
         let prove = |p: &Prover| p.prove_r1cs(&key, &r1cs, &witness(), blinding()).unwrap();
         let expected = prove(&prover);
         for threads in [1, 2, 64] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
             let inner = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
             assert_eq!(pool.install(|| prove(&prover)), expected);
             assert_eq!(pool.install(|| inner.install(|| prove(&prover))), expected);
             assert_eq!(pool.install(|| prove(&own_pool)), expected);
             let many = pool.install(|| {
                 use rayon::prelude::*;
-                (0..16).into_par_iter().map(|i| prove(if i % 2 == 0 { &prover } else { &own_pool })).collect::<Vec<_>>()
+                (0..16)
+                    .into_par_iter()
+                    .map(|i| prove(if i % 2 == 0 { &prover } else { &own_pool }))
+                    .collect::<Vec<_>>()
             });
             assert!(many.iter().all(|proof| *proof == expected));
         }
         done.send(()).unwrap();
     });
-    wait.recv_timeout(std::time::Duration::from_secs(120)).expect("a deadlock, or a failure above");
+    wait.recv_timeout(std::time::Duration::from_secs(120))
+        .expect("a deadlock, or a failure above");
     work.join().unwrap();
 }
 

@@ -179,7 +179,7 @@ pub(crate) enum ProofFormat {
 }
 
 #[derive(Args)]
-#[group(id = "key", required = true, multiple = false)]
+#[command(group = clap::ArgGroup::new("key").required(true).multiple(false))]
 pub(crate) struct Verify {
     /// The verifying key
     #[arg(long, value_name = "V.vk", group = "key")]
