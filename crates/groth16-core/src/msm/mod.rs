@@ -19,6 +19,8 @@
 pub(crate) mod batch_add;
 mod buckets;
 pub(crate) mod gather;
+#[cfg(avx512_intrinsics)]
+mod ifma;
 pub(crate) mod plan;
 pub(crate) mod recode;
 mod sort;
