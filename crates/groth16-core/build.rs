@@ -13,7 +13,10 @@ fn main() {
 
 /// The 95 of "rustc 1.95.0 (...)".
 fn rustc_minor() -> Option<u32> {
-    let output = Command::new(std::env::var_os("RUSTC")?).arg("--version").output().ok()?;
+    let output = Command::new(std::env::var_os("RUSTC")?)
+        .arg("--version")
+        .output()
+        .ok()?;
     let version = String::from_utf8(output.stdout).ok()?;
     version.strip_prefix("rustc 1.")?.split('.').next()?.parse().ok()
 }

@@ -72,14 +72,20 @@ fn add_with_inverse<F: FieldOps>(p: &Affine<F>, q: &Affine<F>, inverse: &F) -> A
 /// may read as `rhs` what a later one changes.)
 pub(crate) fn add_pairs<F: FieldOps>(points: &mut [Affine<F>], pairs: &[Pair], pending: &mut Vec<(F, F)>) {
     #[cfg(avx512_intrinsics)]
-    if super::ifma::try_add_pairs(points, pairs, |points, pairs| add_pairs_plain(points, pairs, &mut Vec::new())) {
+    if super::ifma::try_add_pairs(points, pairs, |points, pairs| {
+        add_pairs_plain(points, pairs, &mut Vec::new())
+    }) {
         return;
     }
     add_pairs_plain(points, pairs, pending);
 }
 
 /// [`add_pairs`] one pair after another, on any machine.
-fn add_pairs_plain<F: FieldOps>(points: &mut [Affine<F>], pairs: &[Pair], pending: &mut Vec<(F, F)>) {
+pub(crate) fn add_pairs_plain<F: FieldOps>(
+    points: &mut [Affine<F>],
+    pairs: &[Pair],
+    pending: &mut Vec<(F, F)>,
+) {
     pending.clear();
     let mut product = F::ONE;
     // Backwards, so that the results come out in order.

@@ -10,12 +10,16 @@ use bls_fields::{FieldOps, Fp, Fp2};
 pub(super) trait LaneField: Copy {
     type Element: FieldOps;
     unsafe fn load(elements: [&Self::Element; 8]) -> Self;
-    unsafe fn unload(x: &Self) -> [Self::Element; 8];
+    /// Writes each lane to its place; x is fully reduced, and the places can be written.
+    unsafe fn store(x: &Self, places: [*mut Self::Element; 8]);
     unsafe fn zero() -> Self;
     unsafe fn one() -> Self;
     unsafe fn blend(mask: u8, a: &Self, b: &Self) -> Self;
     unsafe fn equal_lanes(a: &Self, b: &Self) -> u8;
-    unsafe fn sub(a: &Self, b: &Self) -> Self;
+    /// `a - b` for reduced a and b
+    unsafe fn sub_reduced(a: &Self, b: &Self) -> Self;
+    /// `a - b - c`, reduced, for reduced b and c
+    unsafe fn sub_and_reduce(a: &Self, b: &Self, c: &Self) -> Self;
     /// `a·b·2^-32`
     unsafe fn mul(a: &Self, b: &Self) -> Self;
     /// `a·2^32`, only to be multiplied with.
@@ -49,12 +53,16 @@ macro_rules! lane_field {
 
 lane_field! { FpLanes, Fp,
     fn load(elements: [&Fp; 8]) -> Self { FpLanes(lanes::load(elements)) }
-    fn unload(x: &Self) -> [Fp; 8] { lanes::unload(&x.0) }
+    fn store(x: &Self, places: [*mut Fp; 8]) -> () {
+        // SAFETY: the caller vouches for the places.
+        unsafe { lanes::store(&x.0, places) }
+    }
     fn zero() -> Self { FpLanes(lanes::zero()) }
     fn one() -> Self { FpLanes(lanes::one()) }
     fn blend(mask: u8, a: &Self, b: &Self) -> Self { FpLanes(lanes::blend(mask, &a.0, &b.0)) }
     fn equal_lanes(a: &Self, b: &Self) -> u8 { lanes::equal_lanes(&a.0, &b.0) }
-    fn sub(a: &Self, b: &Self) -> Self { FpLanes(lanes::sub(&a.0, &b.0)) }
+    fn sub_reduced(a: &Self, b: &Self) -> Self { FpLanes(lanes::sub_reduced(&a.0, &b.0)) }
+    fn sub_and_reduce(a: &Self, b: &Self, c: &Self) -> Self { FpLanes(lanes::sub_and_reduce(&a.0, &b.0, &c.0)) }
     fn mul(a: &Self, b: &Self) -> Self { FpLanes(lanes::mul(&a.0, &b.0)) }
     fn shift(a: &Self) -> Self { FpLanes(lanes::shift(&a.0)) }
     fn square_exact(a: &Self) -> Self { FpLanes(lanes::mul(&lanes::shift(&a.0), &a.0)) }
@@ -64,9 +72,12 @@ lane_field! { Fp2Lanes, Fp2,
     fn load(elements: [&Fp2; 8]) -> Self {
         Fp2Lanes { c0: lanes::load(elements.map(|e| &e.c0)), c1: lanes::load(elements.map(|e| &e.c1)) }
     }
-    fn unload(x: &Self) -> [Fp2; 8] {
-        let (c0, c1) = (lanes::unload(&x.c0), lanes::unload(&x.c1));
-        core::array::from_fn(|i| Fp2 { c0: c0[i], c1: c1[i] })
+    fn store(x: &Self, places: [*mut Fp2; 8]) -> () {
+        // SAFETY: the caller vouches for the places, of which these are the parts.
+        unsafe {
+            lanes::store(&x.c0, places.map(|place| &raw mut (*place).c0));
+            lanes::store(&x.c1, places.map(|place| &raw mut (*place).c1));
+        }
     }
     fn zero() -> Self { Fp2Lanes { c0: lanes::zero(), c1: lanes::zero() } }
     fn one() -> Self { Fp2Lanes { c0: lanes::one(), c1: lanes::zero() } }
@@ -76,8 +87,14 @@ lane_field! { Fp2Lanes, Fp2,
     fn equal_lanes(a: &Self, b: &Self) -> u8 {
         lanes::equal_lanes(&a.c0, &b.c0) & lanes::equal_lanes(&a.c1, &b.c1)
     }
-    fn sub(a: &Self, b: &Self) -> Self {
-        Fp2Lanes { c0: lanes::sub(&a.c0, &b.c0), c1: lanes::sub(&a.c1, &b.c1) }
+    fn sub_reduced(a: &Self, b: &Self) -> Self {
+        Fp2Lanes { c0: lanes::sub_reduced(&a.c0, &b.c0), c1: lanes::sub_reduced(&a.c1, &b.c1) }
+    }
+    fn sub_and_reduce(a: &Self, b: &Self, c: &Self) -> Self {
+        Fp2Lanes {
+            c0: lanes::sub_and_reduce(&a.c0, &b.c0, &c.c0),
+            c1: lanes::sub_and_reduce(&a.c1, &b.c1, &c.c1),
+        }
     }
     // Two products share a reduction, so the schoolbook's four cost as much as Karatsuba's three, without its sums.
     fn mul(a: &Self, b: &Self) -> Self {

@@ -145,6 +145,22 @@ fn sub_limbs(a: &Lanes, b: &Lanes) -> Lanes {
     Lanes(each!(I => _mm512_sub_epi64(a.0[I], b.0[I])))
 }
 
+/// `a - b` modulo p, loose, for reduced a and b.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
+pub(super) fn sub_reduced(a: &Lanes, b: &Lanes) -> Lanes {
+    carry(add_limbs(&sub_limbs(a, b), &splat(&P)))
+}
+
+/// `a - b - c` modulo p, fully reduced, for loose a and reduced b and c.
+#[inline]
+#[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
+pub(super) fn sub_and_reduce(a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
+    let two_p = splat(&TWO_P);
+    let below_4p = add_limbs(&sub_limbs(&sub_limbs(a, b), c), &two_p);
+    reduce_once(&reduce_once(&below_4p, &two_p), &splat(&P))
+}
+
 /// `a + b`: twice as large as a loose integer, but good as a factor.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
@@ -235,7 +251,10 @@ pub(super) fn load(elements: [&Fp; 8]) -> Lanes {
         };
         ($lo:literal >> $right:literal, $hi:literal << $left:literal) => {
             _mm512_and_si512(
-                _mm512_or_si512(_mm512_srli_epi64::<$right>(w[$lo]), _mm512_slli_epi64::<$left>(w[$hi])),
+                _mm512_or_si512(
+                    _mm512_srli_epi64::<$right>(w[$lo]),
+                    _mm512_slli_epi64::<$left>(w[$hi]),
+                ),
                 mask,
             )
         };
@@ -257,9 +276,21 @@ pub(super) fn load(elements: [&Fp; 8]) -> Lanes {
 #[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
 fn rows(x: &Lanes) -> [V; 8] {
     let l = &x.0;
-    macro_rules! or { ($a:expr, $b:expr) => { _mm512_or_si512($a, $b) }; }
-    macro_rules! right { ($i:literal, $n:literal) => { _mm512_srli_epi64::<$n>(l[$i]) }; }
-    macro_rules! left { ($i:literal, $n:literal) => { _mm512_slli_epi64::<$n>(l[$i]) }; }
+    macro_rules! or {
+        ($a:expr, $b:expr) => {
+            _mm512_or_si512($a, $b)
+        };
+    }
+    macro_rules! right {
+        ($i:literal, $n:literal) => {
+            _mm512_srli_epi64::<$n>(l[$i])
+        };
+    }
+    macro_rules! left {
+        ($i:literal, $n:literal) => {
+            _mm512_slli_epi64::<$n>(l[$i])
+        };
+    }
     let zero = _mm512_setzero_si512();
     transpose([
         or!(l[0], left!(1, 52)),
@@ -273,17 +304,18 @@ fn rows(x: &Lanes) -> [V; 8] {
     ])
 }
 
-/// The lanes as elements, fully reduced; x is loose.
+/// Writes each lane of x, which is fully reduced, to its place.
+///
+/// # Safety
+/// The places can be written.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
-pub(super) fn unload(x: &Lanes) -> [Fp; 8] {
-    let rows = rows(&reduce_once(&reduce_once(x, &splat(&P)), &splat(&P)));
-    let mut elements = [Fp::default(); 8];
-    for (element, row) in elements.iter_mut().zip(rows) {
-        // SAFETY: the mask admits six limbs, which are an element's: Fp is transparent over [u64; 6].
-        unsafe { _mm512_mask_storeu_epi64(core::ptr::from_mut(element).cast(), 0x3f, row) };
+pub(super) unsafe fn store(x: &Lanes, places: [*mut Fp; 8]) {
+    for (place, row) in places.into_iter().zip(rows(x)) {
+        // SAFETY: the mask admits six limbs, which are an element's (Fp is transparent over [u64; 6]); the caller
+        // vouches for the place.
+        unsafe { _mm512_mask_storeu_epi64(place.cast(), 0x3f, row) };
     }
-    elements
 }
 
 /// One in every lane.
