@@ -19,6 +19,8 @@
 pub(crate) mod batch_add;
 mod buckets;
 pub(crate) mod gather;
+// build.rs lets it in only where the compiler is new enough.
+#[allow(clippy::incompatible_msrv)]
 #[cfg(avx512_intrinsics)]
 mod ifma;
 pub(crate) mod plan;

@@ -185,7 +185,6 @@ mod tests {
     use super::*;
     use crate::msm::batch_add::add_pairs_plain;
     use bls_curves::{CurveGroup, G1Projective, G2Projective};
-    use group::{Curve, Group};
 
     /// Pairs that are ordinary, equal, opposite or neutral, in every lane, and a chain T += S, S += X in one batch.
     fn same_as_one_by_one<C: CurveGroup>() {
