@@ -75,7 +75,7 @@ fn add_pairs<L: LaneField>(
     let eights = pairs.chunks_exact(8);
     let mut deferred = eights.remainder().to_vec();
     let mut pending: Vec<Pending<L>> = Vec::with_capacity(eights.len());
-    // SAFETY (of every call of L's functions here): this function needs the same features, so its caller has them.
+    // SAFETY: L's functions need the same features as this one, whose caller vouches for them; so everywhere below.
     let one = unsafe { L::one() };
     let mut product = one;
     for eight in eights.clone().rev() {
