@@ -71,6 +71,21 @@ fn add_with_inverse<F: FieldOps>(p: &Affine<F>, q: &Affine<F>, inverse: &F) -> A
 /// No two pairs may have the same `lhs`, and a pair's operands must not have been changed by an earlier pair. (A pair
 /// may read as `rhs` what a later one changes.)
 pub(crate) fn add_pairs<F: FieldOps>(points: &mut [Affine<F>], pairs: &[Pair], pending: &mut Vec<(F, F)>) {
+    #[cfg(ifma)]
+    if super::ifma::try_add_pairs(points, pairs, |points, pairs| {
+        add_pairs_plain(points, pairs, &mut Vec::new())
+    }) {
+        return;
+    }
+    add_pairs_plain(points, pairs, pending);
+}
+
+/// [`add_pairs`] one pair after another, on any machine.
+pub(crate) fn add_pairs_plain<F: FieldOps>(
+    points: &mut [Affine<F>],
+    pairs: &[Pair],
+    pending: &mut Vec<(F, F)>,
+) {
     pending.clear();
     let mut product = F::ONE;
     // Backwards, so that the results come out in order.

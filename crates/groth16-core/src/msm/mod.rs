@@ -19,6 +19,10 @@
 pub(crate) mod batch_add;
 mod buckets;
 pub(crate) mod gather;
+// build.rs lets it in only where the compiler is new enough.
+#[allow(clippy::incompatible_msrv)]
+#[cfg(ifma)]
+mod ifma;
 pub(crate) mod plan;
 pub(crate) mod recode;
 mod sort;
