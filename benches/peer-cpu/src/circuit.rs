@@ -37,14 +37,18 @@ macro_rules! impl_circuit {
                 };
                 let [a, b, c] = self.r1cs.matrices();
                 let row = |matrix: &SparseMatrix, i, zero| {
-                    matrix
-                        .row(i)
-                        .fold(zero, |sum: $library::LinearCombination<Fr>, (wire, value)| {
-                            sum + (*value, variable(wire))
-                        })
+                    matrix.row(i).fold(
+                        zero,
+                        |sum: $library::LinearCombination<Fr>, (wire, value)| sum + (*value, variable(wire)),
+                    )
                 };
                 for i in 0..a.n_rows() {
-                    cs.enforce(|| "", |lc| row(a, i, lc), |lc| row(b, i, lc), |lc| row(c, i, lc));
+                    cs.enforce(
+                        || "",
+                        |lc| row(a, i, lc),
+                        |lc| row(b, i, lc),
+                        |lc| row(c, i, lc),
+                    );
                 }
                 Ok(())
             }
@@ -95,10 +99,10 @@ impl ConstraintSynthesizer<ark_bls12_381::Fr> for &ArkCircuit {
     fn generate_constraints(self, cs: ConstraintSystemRef<ark_bls12_381::Fr>) -> gr1cs::Result<()> {
         let (inputs, aux) = self.witness.split_at(self.n_inputs);
         for value in &inputs[1..] {
-            cs.new_input_variable(|| Ok(*value))?;
+            let _ = cs.new_input_variable(|| Ok(*value))?;
         }
         for value in aux {
-            cs.new_witness_variable(|| Ok(*value))?;
+            let _ = cs.new_witness_variable(|| Ok(*value))?;
         }
         for [a, b, c] in &self.rows {
             let combination = |row: &ArkRow| gr1cs::LinearCombination(row.clone());

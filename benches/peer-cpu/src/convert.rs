@@ -1,9 +1,10 @@
 //! Our elements, points and keys as arkworks' types.
 
 use ark_bls12_381::{Bls12_381, Fq, Fq2};
-use ark_ff::{BigInt, PrimeField, Zero};
-use bls_fields::{Fr, FrRepr};
+use ark_ec::AffineRepr;
+use ark_ff::{BigInt, PrimeField};
 use bls_curves::{G1Affine, G2Affine};
+use bls_fields::{Fr, FrRepr};
 use groth16_core::{Densities, Density, Parameters};
 use group::prime::PrimeCurveAffine;
 
@@ -61,7 +62,7 @@ pub fn ark_key(key: &Parameters, densities: &Densities) -> ark_groth16::ProvingK
     }
 }
 
-fn spread<P: Zero>(densities: &[Density<'_>], mut points: impl Iterator<Item = P>) -> Vec<P> {
+fn spread<P: AffineRepr>(densities: &[Density<'_>], mut points: impl Iterator<Item = P>) -> Vec<P> {
     let bits = densities
         .iter()
         .flat_map(|density| (0..density.len()).map(|i| density.get(i)));

@@ -49,7 +49,8 @@ fn one_size(options: &Options, log_n: u32) -> Result<Vec<Record>> {
 
     let domain = Domain::for_rows(n)?;
     let omega = domain.omega();
-    let ark_domain = Radix2EvaluationDomain::<ark_bls12_381::Fr>::new(n).ok_or("arkworks has no such domain")?;
+    let ark_domain =
+        Radix2EvaluationDomain::<ark_bls12_381::Fr>::new(n).ok_or("arkworks has no such domain")?;
     let bellman_worker = bellman::multicore::Worker::new();
     let worker = ec_gpu_gen::threadpool::Worker::new();
     let log_threads = options.threads.ilog2();
@@ -84,7 +85,9 @@ fn one_size(options: &Options, log_n: u32) -> Result<Vec<Record>> {
             records.push(record);
             Ok(())
         };
-        run("ours", &mut || domain.ntt(&mut ours).expect("as many elements as the domain has"))?;
+        run("ours", &mut || {
+            domain.ntt(&mut ours).expect("as many elements as the domain has")
+        })?;
         run("halo2 best_fft", &mut || {
             halo2_proofs::arithmetic::best_fft(&mut halo2, omega, log_n)
         })?;

@@ -94,7 +94,7 @@ fn one_shape(options: &Options, keys: &Path, log_n: u32, full: f64) -> Result<Ve
             if let Some(csv) = &options.csv {
                 append(csv, &record)?;
             }
-            eprintln!("{record:?}");
+            eprintln!("{}", record.line());
             records.push(record);
         }
     }

@@ -27,9 +27,8 @@ impl Ark {
 impl Prover for Ark {
     fn prove(&mut self, r: Fr, s: Fr) -> Result<[u8; 192]> {
         let [r, s] = [&r, &s].map(ark_fr);
-        let proof =
-            Groth16::<Bls12_381>::create_proof_with_reduction(&self.circuit, &self.key, r, s)
-                .map_err(|e| format!("arkworks: {e}"))?;
+        let proof = Groth16::<Bls12_381>::create_proof_with_reduction(&self.circuit, &self.key, r, s)
+            .map_err(|e| format!("arkworks: {e}"))?;
         let mut bytes = [0; 192];
         proof.serialize_compressed(&mut bytes[..])?;
         Ok(bytes)
