@@ -1,3 +1,5 @@
+//! The end of a proof: from the five sums to its three points.
+
 use crate::{Blinding, Proof, VerifyingKey};
 use bls_curves::{G1Affine, G1Projective, G2Affine, G2Projective};
 
