@@ -20,14 +20,20 @@ fn key(name: &str) -> Seed {
     let bytes = vector_bytes(name);
     let index = ParamsIndex::parse(&bytes).unwrap();
     let sections = [index.ic, index.h, index.l, index.a, index.b_g1, index.b_g2];
-    Seed { words: sections.map(|s| s.offset - 4..s.offset).into(), bytes }
+    Seed {
+        words: sections.map(|s| s.offset - 4..s.offset).into(),
+        bytes,
+    }
 }
 
 fn check<E>(name: &str, outcome: &Outcome<E>, kinds: usize) {
     let (inputs, accepted, n_kinds) = (outcome.n_inputs, outcome.n_accepted, outcome.kinds.len());
     println!("{name}: {inputs} inputs, {accepted} accepted, {n_kinds} kinds of errors");
     // A run that reaches nothing proves nothing.
-    assert!(accepted > 0 && accepted < inputs && n_kinds >= kinds, "{name}: {n_kinds} kinds");
+    assert!(
+        accepted > 0 && accepted < inputs && n_kinds >= kinds,
+        "{name}: {n_kinds} kinds"
+    );
 }
 
 #[test]
@@ -60,7 +66,12 @@ fn proof() {
     let alone = alone();
     let run = Run {
         name: "proof",
-        seeds: ["P-mul-0-0", "P-binp-3-5"].map(|id| Seed { bytes: vector_hex(id), words: vec![] }).into(),
+        seeds: ["P-mul-0-0", "P-binp-3-5"]
+            .map(|id| Seed {
+                bytes: vector_hex(id),
+                words: vec![],
+            })
+            .into(),
         dictionary: &[b"\xc0", b"\x80\0\0\0\0\0\0\0"],
         time: TIME,
         memory_factor: 1,

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &crate::args::Setup, prover: &Prover, report: &mut Repor
         prover.in_pool(|| generate_parameters(&r1cs, &waste))
     })?;
     report.stage("write", "write parameters", || {
-        out.commit(|mut file| parameters.write(&mut file))
+        out.commit(|file| parameters.write(file))
     })?;
     if let Some(vk_out) = vk_out {
         vk_out.commit(|file| file.write_all(&parameters.vk.to_bytes()))?;
