@@ -2,13 +2,11 @@
 
 #[path = "../../circom-formats/tests/common/bounded_fuzz.rs"]
 mod bounded_fuzz;
-mod toy;
-
+use backend_tests::toy::{vector_bytes, vector_hex};
 use bounded_fuzz::{alone, CountingAllocator, Outcome, Run, Seed};
 use groth16_core::params::ParamsIndex;
 use groth16_core::{Parameters, ParamsCheck, Proof};
 use std::time::Duration;
-use toy::{vector_bytes, vector_hex};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;

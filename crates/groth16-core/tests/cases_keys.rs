@@ -1,13 +1,11 @@
 //! Cases of public reports about keys, proofs and verification, by number; each must end as its report says.
 
-mod toy;
-
+use backend_tests::toy::*;
 use bls_curves::{CurveGroup, G1Affine, G1Projective, G2Affine, G2Projective, PointCheck, PointError};
 use bls_fields::Fr;
 use groth16_core::params::{KeyCounts, ParamsError, ParamsIndex};
 use groth16_core::*;
 use group::prime::PrimeCurveAffine;
-use toy::*;
 
 const MUL_H: usize = 1060;
 const MUL_L: usize = 1352;
@@ -71,7 +69,7 @@ fn b131_another_number_of_powers_is_refused() {
         match Parameters::from_bytes(&bytes, ParamsCheck::Curve) {
             // One less than a power of two is a key, but of another domain.
             Ok(key) => {
-                let error = prove(&key, &mul(), &elements(&[1, 33, 3, 11]), 0, 0).unwrap_err();
+                let error = prove(&key, &mul(), &mul_witness(), 0, 0).unwrap_err();
                 assert!(
                     matches!(
                         error,
@@ -161,10 +159,7 @@ fn b056_points_with_x_zero_are_not_in_the_subgroup() {
 
 #[test]
 fn b058_a_key_read_and_written_is_the_same_key() {
-    for (name, r1cs, witness) in [
-        ("mul", mul(), elements(&[1, 33, 3, 11])),
-        ("binp", binp(), binp_witness()),
-    ] {
+    for (name, r1cs, witness) in [("mul", mul(), mul_witness()), ("binp", binp(), binp_witness())] {
         let bytes = vector_bytes(&format!("{name}.params"));
         let key = Parameters::from_bytes(&bytes, ParamsCheck::Subgroup).unwrap();
         let mut written = Vec::new();
@@ -358,7 +353,7 @@ fn b119_zero_and_cancelled_coefficients_do_not_count() {
             let key = Parameters::read(vector_path("zero.params"), ParamsCheck::Subgroup).unwrap();
             assert_eq!(setup::generate_parameters(&r1cs, &toy_waste()).unwrap(), key);
             for (r, s) in [(0, 0), (3, 5)] {
-                let proof = prove(&key, &r1cs, &elements(&[1, 33, 3, 11]), r, s).unwrap();
+                let proof = prove(&key, &r1cs, &mul_witness(), r, s).unwrap();
                 assert_eq!(proof.to_bytes().to_vec(), vector_hex(&format!("P-mul-{r}-{s}")));
             }
         }
@@ -557,7 +552,7 @@ fn s03_bad_points_are_named_by_section_and_index() {
 #[test]
 fn s05_a_key_of_another_circuit_is_a_typed_error() {
     let binp_key = Parameters::read(vector_path("binp.params"), ParamsCheck::Subgroup).unwrap();
-    let error = prove(&binp_key, &mul(), &elements(&[1, 33, 3, 11]), 0, 0).unwrap_err();
+    let error = prove(&binp_key, &mul(), &mul_witness(), 0, 0).unwrap_err();
     assert!(
         matches!(
             error,
