@@ -1,12 +1,12 @@
 //! Multi-scalar multiplication, `sum of scalars[i] · bases[i]`, by Pippenger's bucket method.
 //!
 //! * A scalar s above r/2 counts as -(r - s). Zeros are left out, and the bases of ±1 are added up apart.
-//! * The other magnitudes are cut into windows of signed digits ([`recode`]), as many as cost the fewest additions
-//!   ([`plan`]).
-//! * The references to bases are sorted by digit ([`sort`]), and each bucket is added up in *affine* coordinates, a few
-//!   thousand additions to one inversion ([`batch_add`], [`buckets`]): 6 multiplications an addition, where the usual
+//! * The other magnitudes are cut into windows of signed digits (`recode`), as many as cost the fewest additions
+//!   (`plan`).
+//! * The references to bases are sorted by digit (`sort`), and each bucket is added up in *affine* coordinates, a few
+//!   thousand additions to one inversion (`batch_add`, `buckets`): 6 multiplications an addition, where the usual
 //!   mixed formulas take 10 or 11.
-//! * The buckets are then added up with their weights, in affine coordinates too ([`weighted`]).
+//! * The buckets are then added up with their weights, in affine coordinates too (`weighted`).
 //!
 //! Work is shared out by references, not by buckets or windows: scalars that are all equal take as many threads as
 //! random ones. All threads are those of the rayon pool of the caller.
