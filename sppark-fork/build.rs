@@ -21,7 +21,9 @@ fn units() -> Result<Vec<std::path::PathBuf>, String> {
 
 #[cfg(all(feature = "cuda", not(feature = "host-check")))]
 fn build() -> Result<(), String> {
-    let kernels = cuda_build::KernelBuild::new("sppark_fork").units(units()?).include("include");
+    let kernels = cuda_build::KernelBuild::new("sppark_fork")
+        .units(units()?)
+        .include("include");
     kernels.compile().map(|_| ()).map_err(|error| error.to_string())
 }
 
@@ -30,17 +32,23 @@ fn build() -> Result<(), String> {
     println!("cargo:rerun-if-changed=include");
     println!("cargo:rerun-if-env-changed=SPF_SANITIZE");
     let mut host = cc::Build::new();
-    host.cpp(true).std("c++17").opt_level(2).include("include").flag("-fvisibility=hidden");
+    host.cpp(true)
+        .std("c++17")
+        .opt_level(2)
+        .include("include")
+        .flag("-fvisibility=hidden");
     // The limb algorithms of the card, not the host's own, are what these tests are about.
     host.define("SPF_EMULATE_DEVICE", None);
     if let Ok(sanitizers) = std::env::var("SPF_SANITIZE") {
-        host.flag(format!("-fsanitize={sanitizers}")).flag("-fno-omit-frame-pointer");
+        host.flag(format!("-fsanitize={sanitizers}"))
+            .flag("-fno-omit-frame-pointer");
     }
     host.file("src/fake_cuda.cpp").flag("-xc++");
     for unit in units()? {
         host.file(unit);
     }
-    host.try_compile("sppark_fork").map_err(|error| format!("g++ could not compile the host tests' side: {error}"))
+    host.try_compile("sppark_fork")
+        .map_err(|error| format!("g++ could not compile the host tests' side: {error}"))
 }
 
 // Both at once is refused in lib.rs, with a sentence.

@@ -32,7 +32,9 @@ impl FakeDevice {
     /// 2 shuffled among the streams.
     pub fn new(total_bytes: u64, seed: u64) -> FakeDevice {
         // SAFETY: takes plain numbers.
-        FakeDevice { ordinal: unsafe { spf_fake_device_create(total_bytes, seed) } }
+        FakeDevice {
+            ordinal: unsafe { spf_fake_device_create(total_bytes, seed) },
+        }
     }
 
     /// Runtime calls since creation or since the last [`FakeDevice::fail_at`].

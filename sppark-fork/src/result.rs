@@ -40,6 +40,10 @@ fn to_error(kind: i32, error: &spf_error) -> CudaError {
 
 /// The zero-terminated text of a fixed array, whatever its bytes are.
 pub(crate) fn text(chars: &[c_char]) -> String {
-    let bytes: Vec<u8> = chars.iter().map(|&c| c as u8).take_while(|&byte| byte != 0).collect();
+    let bytes: Vec<u8> = chars
+        .iter()
+        .map(|&c| c as u8)
+        .take_while(|&byte| byte != 0)
+        .collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }

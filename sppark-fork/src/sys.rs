@@ -266,7 +266,7 @@ pub struct spf_ntt_args {
     pub direction: u32,
     pub order: u32,
     pub on_coset: u32,
-    pub reserved: u32,
+    pub most_bits_a_pass: u32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
@@ -283,7 +283,8 @@ const _: () = {
     ["Offset of field: spf_ntt_args::direction"][::core::mem::offset_of!(spf_ntt_args, direction) - 40usize];
     ["Offset of field: spf_ntt_args::order"][::core::mem::offset_of!(spf_ntt_args, order) - 44usize];
     ["Offset of field: spf_ntt_args::on_coset"][::core::mem::offset_of!(spf_ntt_args, on_coset) - 48usize];
-    ["Offset of field: spf_ntt_args::reserved"][::core::mem::offset_of!(spf_ntt_args, reserved) - 52usize];
+    ["Offset of field: spf_ntt_args::most_bits_a_pass"]
+        [::core::mem::offset_of!(spf_ntt_args, most_bits_a_pass) - 52usize];
 };
 impl Default for spf_ntt_args {
     fn default() -> Self {

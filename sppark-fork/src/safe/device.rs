@@ -74,7 +74,10 @@ impl Device {
     /// # Errors
     /// [`CudaError::NoDevice`] if it is not there.
     pub fn open(ordinal: u32) -> Result<Arc<Device>> {
-        let mut raw = spf_device_info { size: size_of::<spf_device_info>() as u64, ..Default::default() };
+        let mut raw = spf_device_info {
+            size: size_of::<spf_device_info>() as u64,
+            ..Default::default()
+        };
         // SAFETY: `raw` says its size and lives through the call.
         call(|error| unsafe { sys::spf_device_get_info(ordinal, &mut raw, error) })?;
         let info = DeviceInfo {
@@ -125,7 +128,8 @@ impl Device {
 
     /// Starts the peak anew from what is allocated now.
     pub fn reset_peak(&self) {
-        self.peak_bytes.store(self.allocated_bytes.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.peak_bytes
+            .store(self.allocated_bytes.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
     /// Waits for all that was enqueued on the device.
@@ -139,7 +143,11 @@ impl Device {
 
     /// The first error that a `Drop` met since this was last asked. It is worth a log line: something was leaked.
     pub fn take_dropped_error(&self) -> Option<CudaError> {
-        self.faults.lock().unwrap_or_else(PoisonError::into_inner).dropped.take()
+        self.faults
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .dropped
+            .take()
     }
 
     /// A C call on this device: refused if the device is poisoned, and poisoning it if the device failed.
@@ -147,7 +155,13 @@ impl Device {
     /// For crates that add kernels of their own.
     #[doc(hidden)]
     pub fn call(&self, f: impl FnOnce(*mut sys::spf_error) -> i32) -> Result<()> {
-        if let Some(error) = self.faults.lock().unwrap_or_else(PoisonError::into_inner).sticky.clone() {
+        if let Some(error) = self
+            .faults
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .sticky
+            .clone()
+        {
             return Err(error);
         }
         self.note(call(f))

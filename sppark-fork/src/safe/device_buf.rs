@@ -49,7 +49,9 @@ impl<T: Pod> DeviceBuf<T> {
         let n_bytes = len
             .checked_mul(size_of::<T>())
             .filter(|n_bytes| *n_bytes <= isize::MAX as usize)
-            .ok_or_else(|| CudaError::invalid(format!("a buffer of {len} values of {} bytes", size_of::<T>())))?;
+            .ok_or_else(|| {
+                CudaError::invalid(format!("a buffer of {len} values of {} bytes", size_of::<T>()))
+            })?;
         let mut memory = null_mut();
         if n_bytes != 0 {
             device.call(|error| {
@@ -58,7 +60,12 @@ impl<T: Pod> DeviceBuf<T> {
             })?;
             device.count_allocated(n_bytes as u64);
         }
-        Ok(DeviceBuf { device: device.clone(), memory, len, of: PhantomData })
+        Ok(DeviceBuf {
+            device: device.clone(),
+            memory,
+            len,
+            of: PhantomData,
+        })
     }
 
     /// A buffer with a copy of `values`; returns when it is there.
@@ -123,7 +130,8 @@ impl<T: Pod> DeviceBuf<T> {
         let n_bytes = size_of_val(values) as u64;
         let from = values.as_ptr().cast();
         // SAFETY: the range was checked; the caller keeps `values`, and `Drop` keeps the buffer until the copy is done.
-        self.device.call(|error| unsafe { sys::spf_copy_to_device_on(stream.raw(), to, from, n_bytes, error) })
+        self.device
+            .call(|error| unsafe { sys::spf_copy_to_device_on(stream.raw(), to, from, n_bytes, error) })
     }
 
     /// Copies `values.len()` values from position `at` and waits for them.
@@ -148,7 +156,8 @@ impl<T: Pod> DeviceBuf<T> {
         let n_bytes = size_of_val(values) as u64;
         let to = values.as_mut_ptr().cast();
         // SAFETY: the range was checked; the caller keeps `values`, and `Drop` keeps the buffer until the copy is done.
-        self.device.call(|error| unsafe { sys::spf_copy_to_host_on(stream.raw(), to, from, n_bytes, error) })
+        self.device
+            .call(|error| unsafe { sys::spf_copy_to_host_on(stream.raw(), to, from, n_bytes, error) })
     }
 
     /// Enqueues a copy from another buffer of the same device and length.
@@ -157,7 +166,10 @@ impl<T: Pod> DeviceBuf<T> {
     /// [`CudaError::Invalid`] if the lengths differ; what the driver says.
     pub fn copy_from_on(&mut self, stream: &Stream, other: &DeviceBuf<T>) -> Result<()> {
         if self.len != other.len {
-            return Err(CudaError::invalid(format!("a copy of {} values into {}", other.len, self.len)));
+            return Err(CudaError::invalid(format!(
+                "a copy of {} values into {}",
+                other.len, self.len
+            )));
         }
         let n_bytes = self.n_bytes();
         self.device.call(|error| {
@@ -180,7 +192,10 @@ impl<T: Pod> DeviceBuf<T> {
 
     fn address(&self, at: usize, len: usize) -> Result<*mut c_void> {
         if at.checked_add(len).is_none_or(|end| end > self.len) {
-            return Err(CudaError::invalid(format!("values {at}..{at}+{len} of a buffer of {}", self.len)));
+            return Err(CudaError::invalid(format!(
+                "values {at}..{at}+{len} of a buffer of {}",
+                self.len
+            )));
         }
         Ok(self.memory.wrapping_byte_add(at * size_of::<T>()))
     }
@@ -192,7 +207,8 @@ impl<T: Pod> Drop for DeviceBuf<T> {
             return;
         }
         // SAFETY: the memory came from `spf_device_alloc` on this device and is given back once.
-        self.device.release(|error| unsafe { sys::spf_device_free(self.device.ordinal(), self.memory, error) });
+        self.device
+            .release(|error| unsafe { sys::spf_device_free(self.device.ordinal(), self.memory, error) });
         self.device.count_freed(self.n_bytes());
     }
 }

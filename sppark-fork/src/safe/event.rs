@@ -38,8 +38,13 @@ impl Event {
     fn create(device: &Arc<Device>, timing: bool) -> Result<Event> {
         let mut raw = null_mut();
         // SAFETY: `raw` is a local that lives through the call.
-        device.call(|error| unsafe { sys::spf_event_create(device.ordinal(), u32::from(timing), &mut raw, error) })?;
-        Ok(Event { device: device.clone(), raw })
+        device.call(|error| unsafe {
+            sys::spf_event_create(device.ordinal(), u32::from(timing), &mut raw, error)
+        })?;
+        Ok(Event {
+            device: device.clone(),
+            raw,
+        })
     }
 
     pub(crate) fn raw(&self) -> *mut spf_event {
@@ -52,7 +57,8 @@ impl Event {
     /// [`crate::CudaError::Invalid`] if the stream is another device's; what the driver says.
     pub fn record_on(&self, stream: &Stream) -> Result<()> {
         // SAFETY: both handles are valid while their owners live.
-        self.device.call(|error| unsafe { sys::spf_event_record_on(self.raw, stream.raw(), error) })
+        self.device
+            .call(|error| unsafe { sys::spf_event_record_on(self.raw, stream.raw(), error) })
     }
 
     /// Waits until the recorded point has been passed.
@@ -61,7 +67,8 @@ impl Event {
     /// What went wrong before it.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the handle is valid while `self` lives.
-        self.device.call(|error| unsafe { sys::spf_event_synchronize(self.raw, error) })
+        self.device
+            .call(|error| unsafe { sys::spf_event_synchronize(self.raw, error) })
     }
 
     /// Whether the recorded point has been passed.
@@ -71,7 +78,8 @@ impl Event {
     pub fn is_done(&self) -> Result<bool> {
         let mut done = 0;
         // SAFETY: the handle is valid while `self` lives, `done` through the call.
-        self.device.call(|error| unsafe { sys::spf_event_query(self.raw, &mut done, error) })?;
+        self.device
+            .call(|error| unsafe { sys::spf_event_query(self.raw, &mut done, error) })?;
         Ok(done != 0)
     }
 
@@ -92,6 +100,7 @@ impl Event {
 impl Drop for Event {
     fn drop(&mut self) {
         // SAFETY: the handle came from `spf_event_create` and is given back once.
-        self.device.release(|error| unsafe { sys::spf_event_destroy(self.raw, error) });
+        self.device
+            .release(|error| unsafe { sys::spf_event_destroy(self.raw, error) });
     }
 }

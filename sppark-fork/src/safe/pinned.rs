@@ -44,12 +44,19 @@ unsafe impl Send for Block {}
 impl PinnedPool {
     /// A pool that never pins more than `budget_bytes`.
     pub fn new(device: &Arc<Device>, budget_bytes: u64) -> Arc<PinnedPool> {
-        Arc::new(PinnedPool { device: device.clone(), budget_bytes, state: Mutex::default() })
+        Arc::new(PinnedPool {
+            device: device.clone(),
+            budget_bytes,
+            state: Mutex::default(),
+        })
     }
 
     /// Bytes pinned, in use and in stock.
     pub fn pinned_bytes(&self) -> u64 {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).pinned_bytes
+        self.state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pinned_bytes
     }
 
     /// A buffer of `len` zeroed values, from the stock if a block of the size is there and its last use has passed.
@@ -64,12 +71,19 @@ impl PinnedPool {
             .checked_mul(size_of::<T>())
             .and_then(|n_bytes| n_bytes.max(4096).checked_next_power_of_two())
             .filter(|n_bytes| *n_bytes <= isize::MAX as usize)
-            .ok_or_else(|| CudaError::invalid(format!("a buffer of {len} values of {} bytes", size_of::<T>())))?
-            as u64;
+            .ok_or_else(|| {
+                CudaError::invalid(format!("a buffer of {len} values of {} bytes", size_of::<T>()))
+            })? as u64;
         let block = self.take(n_bytes)?;
         // SAFETY: the block has at least `len` values' bytes, and nobody else has it.
         unsafe { std::ptr::write_bytes(block.address.cast::<u8>(), 0, len * size_of::<T>()) };
-        Ok(PinnedBuf { pool: self.clone(), block: Some(block), len, last_use: None, of: std::marker::PhantomData })
+        Ok(PinnedBuf {
+            pool: self.clone(),
+            block: Some(block),
+            len,
+            last_use: None,
+            of: std::marker::PhantomData,
+        })
     }
 
     fn take(&self, n_bytes: u64) -> Result<Block> {
@@ -124,7 +138,11 @@ impl PinnedPool {
 impl Drop for PinnedPool {
     fn drop(&mut self) {
         let state = std::mem::take(self.state.get_mut().unwrap_or_else(PoisonError::into_inner));
-        state.stock.into_values().flatten().for_each(|returned| self.free(returned));
+        state
+            .stock
+            .into_values()
+            .flatten()
+            .for_each(|returned| self.free(returned));
     }
 }
 
@@ -185,8 +203,15 @@ impl<T: Pod> Drop for PinnedBuf<T> {
     fn drop(&mut self) {
         if let Some(memory) = self.block.take() {
             let mut state = self.pool.state.lock().unwrap_or_else(PoisonError::into_inner);
-            let returned = Returned { memory, last_use: self.last_use.take() };
-            state.stock.entry(returned.memory.n_bytes).or_default().push(returned);
+            let returned = Returned {
+                memory,
+                last_use: self.last_use.take(),
+            };
+            state
+                .stock
+                .entry(returned.memory.n_bytes)
+                .or_default()
+                .push(returned);
         }
     }
 }

@@ -27,7 +27,10 @@ impl Stream {
         let mut raw = null_mut();
         // SAFETY: `raw` is a local that lives through the call.
         device.call(|error| unsafe { sys::spf_stream_create(device.ordinal(), &mut raw, error) })?;
-        Ok(Stream { device: device.clone(), raw })
+        Ok(Stream {
+            device: device.clone(),
+            raw,
+        })
     }
 
     /// Its device.
@@ -47,7 +50,8 @@ impl Stream {
     /// What went wrong in it.
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: the handle is valid while `self` lives.
-        self.device.call(|error| unsafe { sys::spf_stream_synchronize(self.raw, error) })
+        self.device
+            .call(|error| unsafe { sys::spf_stream_synchronize(self.raw, error) })
     }
 
     /// Whether everything enqueued here has run.
@@ -57,7 +61,8 @@ impl Stream {
     pub fn is_done(&self) -> Result<bool> {
         let mut done = 0;
         // SAFETY: the handle is valid while `self` lives, `done` through the call.
-        self.device.call(|error| unsafe { sys::spf_stream_query(self.raw, &mut done, error) })?;
+        self.device
+            .call(|error| unsafe { sys::spf_stream_query(self.raw, &mut done, error) })?;
         Ok(done != 0)
     }
 
@@ -67,7 +72,8 @@ impl Stream {
     /// What the driver says.
     pub fn wait_for(&self, event: &Event) -> Result<()> {
         // SAFETY: both handles are valid while their owners live.
-        self.device.call(|error| unsafe { sys::spf_stream_wait_event_on(self.raw, event.raw(), error) })
+        self.device
+            .call(|error| unsafe { sys::spf_stream_wait_event_on(self.raw, event.raw(), error) })
     }
 
     /// Keeps the stream busy for about `microseconds`. For tests of ordering.
@@ -76,13 +82,15 @@ impl Stream {
     /// What the driver says; [`crate::CudaError::Invalid`] over ten seconds.
     pub fn delay_on(&self, microseconds: u64) -> Result<()> {
         // SAFETY: the handle is valid while `self` lives.
-        self.device.call(|error| unsafe { sys::spf_delay_on(self.raw, microseconds, error) })
+        self.device
+            .call(|error| unsafe { sys::spf_delay_on(self.raw, microseconds, error) })
     }
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
         // SAFETY: the handle came from `spf_stream_create` and is given back once.
-        self.device.release(|error| unsafe { sys::spf_stream_destroy(self.raw, error) });
+        self.device
+            .release(|error| unsafe { sys::spf_stream_destroy(self.raw, error) });
     }
 }

@@ -19,7 +19,9 @@ impl Workspace {
     /// As [`DeviceBuf::alloc`].
     pub fn new(device: &Arc<Device>, n_bytes: u64) -> Result<Workspace> {
         let n_bytes = usize::try_from(n_bytes).unwrap_or(usize::MAX);
-        Ok(Workspace { memory: DeviceBuf::alloc(device, n_bytes)? })
+        Ok(Workspace {
+            memory: DeviceBuf::alloc(device, n_bytes)?,
+        })
     }
 
     /// Its size.
