@@ -168,7 +168,7 @@ private:
                                 "launching reduce_chunks");
         for (uint32_t level = 0; level < log_chunks; level += fold_chunks<G>::n_levels) {
             uint64_t const nodes = uint64_t(1) << (log_chunks - level);
-            start<fold_chunks<G>>(nodes, n_windows,
+            start<fold_chunks<G>>(nodes * 4, n_windows,
                                   {m_.weighted, m_.sums, log_chunks, level, n_windows, m_.window_sums + first_window},
                                   "launching fold_chunks");
         }

@@ -60,8 +60,9 @@ inline double msm_cost(msm_request const& q, uint32_t c) {
     double const wave = q.n_resident_threads;
     double const accumulate = double(q.n_points) * rows * slots_of_mixed_add;
     double const reduce = windows * buckets * (q.n_halves + 1) * slots_of_full_add;
-    // The folding tree: two full additions deep a level, and at the width of a third of a wave each.
-    double const fold = 2.0 * c * slots_of_full_add * wave / 3;
+    // The folding tree: two additions by four lanes deep a level, each a third of a lone one, while a sixth of a wave
+    // would keep the card busy.
+    double const fold = 2.0 * c * slots_of_full_add * wave / 9;
     return accumulate + reduce + fold;
 }
 
