@@ -9,6 +9,9 @@
 
 namespace spf {
 
+// An element of Fp or of Fp2 as its parts in Fp.
+template <class F> constexpr unsigned n_parts = sizeof(F) / sizeof(fp_t);
+
 // The slots of a block: limb l of slot s of thread t at [s][l][t], so that a warp's accesses fall into different banks.
 template <class F, unsigned Threads> struct slots_t {
     static constexpr unsigned n_limbs = sizeof(F) / 4;
@@ -18,6 +21,12 @@ template <class F, unsigned Threads> struct slots_t {
         F value;
         auto* const limb = reinterpret_cast<uint32_t*>(&value);
         SPF_UNROLL for (unsigned l = 0; l < n_limbs; l++) limb[l] = word[slot][l][thread];
+        return value;
+    }
+    // One part of an element.
+    GPU_FN fp_t part(uint32_t slot, uint32_t thread, int i) const {
+        fp_t value;
+        SPF_UNROLL for (int l = 0; l < fp_t::n_limbs; l++) value.limb[l] = word[slot][i * fp_t::n_limbs + l][thread];
         return value;
     }
     GPU_FN void put(uint32_t slot, uint32_t thread, F value) {
@@ -71,17 +80,7 @@ template <class G, unsigned Threads> struct stepped_sum {
         for (uint32_t step = 0; step < 10; step++) {
             if (step == 7 && shares_reduction) continue;
             uint32_t const l = uint32_t(left >> (4 * step)) & 15, r = uint32_t(right >> (4 * step)) & 15;
-            field t;
-            if (step == 2 || step == 8) {
-                t = s.get(l, thread).sqr();
-            } else if (step == 9 && shares_reduction) {
-                t = mul_sub(s.get(slot_r, thread), s.get(slot_x, thread) - s.get(slot_hh, thread), s.get(slot_y, thread),
-                            s.get(slot_p, thread));
-            } else {
-                field factor = s.get(r, thread);
-                if (step == 9) factor = factor - s.get(slot_hh, thread);
-                t = s.get(l, thread) * factor;
-            }
+            field t = product(step, l, r);
             uint32_t out = l;
             switch (step) {
                 case 0: t = t - s.get(slot_x, thread); break;  // H
@@ -109,9 +108,28 @@ template <class G, unsigned Threads> struct stepped_sum {
     }
 
 private:
+    GPU_FN field product(uint32_t step, uint32_t l, uint32_t r) const {
+        if constexpr (n_parts<field> == 1) {
+            if (step == 2 || step == 8) return s.get(l, thread).sqr();
+            if (step == 9) {
+                return mul_sub(s.get(slot_r, thread), s.get(slot_x, thread) - s.get(slot_hh, thread),
+                               s.get(slot_y, thread), s.get(slot_p, thread));
+            }
+            return s.get(l, thread) * s.get(r, thread);
+        } else {
+            auto const left = [&](int i) { return s.part(l, thread, i); };
+            if (step == 2 || step == 8) return field::square_staged(left);
+            return field::multiply_staged(left, [&](int i) {
+                fp_t const factor = s.part(r, thread, i);
+                return step == 9 ? factor - s.part(slot_hh, thread, i) : factor;
+            });
+        }
+    }
+
     // X, then Q; Y, then Y HHH; ZZ; ZZZ; the point's x, then H, then HHH; its y, then R; HH, then X3.
     enum : uint32_t { slot_x, slot_y, slot_zz, slot_zzz, slot_p, slot_r, slot_hh };
-    static constexpr bool shares_reduction = sizeof(field) == sizeof(fp_t);
+    // In Fp, Y HHH joins the last product and step 7 falls away.
+    static constexpr bool shares_reduction = n_parts<field> == 1;
 
     GPU_CALL void add_same_x(affine p, bool same_y) {
         if (!same_y) {
