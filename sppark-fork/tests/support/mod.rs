@@ -2,10 +2,11 @@
 //!
 //! With feature `host-check` the device is a fake one and the C++ is compiled by g++; with `cuda` it is a card, and a
 //! machine without one skips the tests.
-#![allow(dead_code)]
+// Each test file uses a part of this.
+#![allow(dead_code, unreachable_pub)]
 
 use blstrs::{G1Affine, G1Projective, G2Affine, G2Projective, Scalar};
-use ff::{Field, PrimeField};
+use ff::Field;
 use group::{prime::PrimeCurveAffine, Curve, Group};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};

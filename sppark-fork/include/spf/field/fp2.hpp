@@ -29,13 +29,12 @@ struct SPF_ALIGN(16) fp2_t {
 #endif
     }
 
-    // a b with factors whose parts a(0), a(1), b(0), b(1) are fetched when they are needed, so that a product of factors in
-    // memory takes about a hundred registers. Karatsuba on unreduced products: three products and two reductions.
+    // a b with factors whose parts are a(0), a(1), b(0), b(1), fetched where they are used: the compiler may leave in memory
+    // what is there. Karatsuba on unreduced products: three products and two reductions.
     template <class A, class B> GPU_FN static fp2_t multiply_staged(A const& a, B const& b) {
         constexpr int n = fp_t::n_limbs;
         uint32_t v0[2 * n], v1[2 * n], sum[2 * n];
         limbs::mul_wide(v0, a(0).limb, b(0).limb);
-        limbs::keep_order();
         limbs::mul_wide(v1, a(1).limb, b(1).limb);
         limbs::add(sum, v0, v1);
         // v0 - v1 lies in (-p 2^384, p 2^384): add p 2^384 to a negative one
@@ -46,7 +45,6 @@ struct SPF_ALIGN(16) fp2_t {
         SPF_UNROLL for (int i = 0; i < n; i++) v0[n + i] = top[i];
         fp2_t d;
         limbs::reduce_wide<fp_params>(d.c0.limb, v0);
-        limbs::keep_order();
         // (a0 + a1)(b0 + b1) - a0 b0 - a1 b1 = a0 b1 + a1 b0 < 2 p^2 < p 2^384; the sums stay below 2^382, unreduced
         uint32_t sa[n], sb[n];
         {
@@ -63,14 +61,13 @@ struct SPF_ALIGN(16) fp2_t {
         return d;
     }
 
-    // a^2, the parts fetched when they are needed: (a0 + a1)(a0 - a1), 2 a0 a1.
+    // a^2 likewise: (a0 + a1)(a0 - a1), 2 a0 a1.
     template <class A> GPU_FN static fp2_t square_staged(A const& a) {
         fp2_t d;
         {
             fp_t const a0 = a(0), a1 = a(1);
             d.c0 = (a0 + a1) * (a0 - a1);
         }
-        limbs::keep_order();
         d.c1 = (a(0) * a(1)).dbl();
         return d;
     }

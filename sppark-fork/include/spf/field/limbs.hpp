@@ -10,13 +10,6 @@
 namespace spf {
 namespace limbs {
 
-// Loads after this are not moved before it: values that wait in memory should not wait in registers.
-GPU_FN void keep_order() {
-#if SPF_DEVICE_PASS
-    asm volatile("" ::: "memory");
-#endif
-}
-
 // d = a + b, gives the carry.
 template <int N> GPU_FN uint32_t add(uint32_t (&d)[N], uint32_t const (&a)[N], uint32_t const (&b)[N]) {
     carry_t c;

@@ -84,7 +84,7 @@ template <class G> struct fold_chunks {
         bool infinity, same_x;
     };
     static constexpr unsigned n_threads = 4 * n_quads;
-    static constexpr unsigned min_blocks = sizeof(xyzz) == 192 ? 2 : 1;
+    static constexpr unsigned min_blocks = 2;
     static constexpr unsigned n_phases = 7;  // operands, four steps, the last difference, the result
 
     GPU_FN static uint32_t n_rounds(block_pos, params const& p) {

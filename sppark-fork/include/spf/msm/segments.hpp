@@ -45,11 +45,11 @@ template <class G> struct accumulate_segments {
         xyzz* tails;
         uint64_t max_entries;
     };
-    // What a multiprocessor's shared memory (227 KB) holds of sums in slots, and registers to match: 20 warps of 96
-    // registers in G1, 10 of 168 in G2.
+    // Measured on an H200 (docs/performance.md): in G1 20 warps of 96 registers beat 12 of 168, which no slots would allow;
+    // in G2 8 warps of 255 registers beat 10 of 168, because a product over Fp2 overlaps with itself when it has room.
     static constexpr bool is_g1 = sizeof(affine) == 96;
-    static constexpr unsigned n_threads = 64;
-    static constexpr unsigned min_blocks = is_g1 ? 10 : 5;
+    static constexpr unsigned n_threads = is_g1 ? 64 : 128;
+    static constexpr unsigned min_blocks = is_g1 ? 10 : 2;
     static constexpr unsigned n_phases = 1;
     using sum_t = stepped_sum<G, n_threads>;
     struct shared {
