@@ -10,12 +10,14 @@ fn main() {
 
 #[cfg(any(feature = "cuda", feature = "host-check"))]
 fn units() -> Result<Vec<std::path::PathBuf>, String> {
-    // The folder itself, so that a new unit is seen.
-    println!("cargo:rerun-if-changed=src");
     let entries = std::fs::read_dir("src").map_err(|error| format!("reading src: {error}"))?;
     let mut units: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     units.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
     units.sort();
+    // File by file: the folder has Rust too. A new unit comes with a new line in the C header, which is watched.
+    for unit in &units {
+        println!("cargo:rerun-if-changed={}", unit.display());
+    }
     Ok(units)
 }
 
@@ -30,6 +32,7 @@ fn build() -> Result<(), String> {
 #[cfg(all(feature = "host-check", not(feature = "cuda")))]
 fn build() -> Result<(), String> {
     println!("cargo:rerun-if-changed=include");
+    println!("cargo:rerun-if-changed=src/fake_cuda.cpp");
     println!("cargo:rerun-if-env-changed=SPF_SANITIZE");
     let mut host = cc::Build::new();
     host.cpp(true)

@@ -152,7 +152,7 @@ typedef struct spf_ntt_args {
     uint32_t direction;
     uint32_t order;
     uint32_t on_coset; /* 0 or 1 */
-    uint32_t most_bits_a_pass; /* 0: the best plan; otherwise at most 11, for tests of plans with many passes */
+    uint32_t most_bits_a_pass; /* 0: the best plan; otherwise 3 to 10, for tests of plans with many passes */
 } spf_ntt_args;
 
 SPF_API int32_t spf_ntt_run_on(spf_stream* stream, spf_ntt_args const* args, spf_error* error) SPF_NOEXCEPT;

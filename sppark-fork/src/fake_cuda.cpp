@@ -391,6 +391,7 @@ cudaError_t cudaFreeHost(void* memory) {
         m->hazard("cudaFreeHost of what is no pinned block of this device");
         return cudaErrorInvalidValue;
     }
+    // Freeing waits for the device on a card too, but whoever relies on that waits for every stream.
     m->check_not_pending(memory, block->second, "pinned memory is freed");
     m->run_all();
     m->forget(memory, block->second);

@@ -170,9 +170,16 @@ impl Device {
     /// A C call that frees something: made on a poisoned device too, and its failure is recorded, not returned.
     pub(crate) fn release(&self, f: impl FnOnce(*mut sys::spf_error) -> i32) {
         if let Err(error) = self.note(call(f)) {
-            let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-            faults.dropped.get_or_insert(error);
+            self.record_dropped(error);
         }
+    }
+
+    pub(crate) fn record_dropped(&self, error: CudaError) {
+        self.faults
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .dropped
+            .get_or_insert(error);
     }
 
     fn note(&self, result: Result<()>) -> Result<()> {

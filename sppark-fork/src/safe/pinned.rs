@@ -125,8 +125,10 @@ impl PinnedPool {
 
     fn free(&self, returned: Returned) {
         if let Some(event) = &returned.last_use {
-            // A copy may still use the memory. If waiting fails the device is lost, and with it the copy.
-            let _ = event.synchronize();
+            // A copy may still use the memory. Freeing waits for the device too, if this cannot.
+            if let Err(error) = event.synchronize() {
+                self.device.record_dropped(error);
+            }
         }
         // SAFETY: the block came from `spf_pinned_alloc` on this device, its last use has passed, and it is freed once.
         self.device.release(|error| unsafe {

@@ -51,6 +51,16 @@ struct thread_pos : block_pos {
     GPU_FN uint64_t global_size() const { return uint64_t(n_blocks) * n_threads; }
 };
 
+// The same position, with thread and block read anew from the card's special registers: what is computed from it need not
+// stay in registers in the meantime.
+GPU_FN thread_pos reread(thread_pos t) {
+#if SPF_DEVICE_PASS
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t.thread));
+    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(t.block));
+#endif
+    return t;
+}
+
 struct empty_t {};
 
 namespace detail {

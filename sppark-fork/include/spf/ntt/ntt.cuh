@@ -51,10 +51,8 @@ inline void build_table_on(spf_stream const& stream, uint32_t max_log, void* d_t
         direction_tables const& d = inverse ? t.inverse : t.forward;
         for (uint32_t m = stage_log_least; m <= stage_log_most; m++) {
             fr_t const root = inverse ? root_of_unity(m).inverse() : root_of_unity(m);
-            fill_powers_on(stream, d.stage + stage_offset(m), 7u << (m - 3), root, one, m);
+            fill_powers_on(stream, d.stage + stage_offset(m), 8u << (m - 3), root, one, m);
         }
-        fr_t const eighth = inverse ? root_of_unity(3).inverse() : root_of_unity(3);
-        fill_powers_on(stream, d.eighth, 3, eighth, eighth, 0);
     }
     fr_t const root = root_of_unity(max_log);
     fill_powers_on(stream, t.low, uint64_t(1) << t.low_log, root, one, 0);
@@ -89,7 +87,7 @@ inline void transform_on(spf_stream const& stream, table_t const& t, fr_t* data,
     p.data = data;
     direction_tables const& d = job.inverse ? t.inverse : t.forward;
     p.stage = d.stage;
-    p.eighth = d.eighth;
+    p.eighth = eighth_constants(job.inverse);
     p.low = t.low;
     p.high = t.high;
     p.log_n = job.log_n;

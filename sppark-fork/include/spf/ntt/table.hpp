@@ -28,16 +28,15 @@ enum scale_t : uint32_t {
     scale_inverse_quotient,          // 1 / (n (g^n - 1))
 };
 
-// Twiddles between the rounds of a pass: for a sub-transform of 2^m, m = 4 .. 11, output s of the radix-8 step (in register
-// order, so with its three bits reversed) at index i below L = 2^(m - 3): w_M^(i rev(s)) at [(s - 1) L + i].
+// Twiddles between the rounds of a pass: for a sub-transform of M = 2^m, m = 4 .. 11, frequency k < 8 of the radix-8 step at
+// index i below L = 2^(m - 3): w_M^(i k) at [k L + i].
 constexpr uint32_t stage_log_least = 4;
 constexpr uint32_t stage_log_most = tile_log;
-GPU_FN constexpr uint32_t stage_offset(uint32_t m) { return 7 * ((1u << (m - 3)) - 2); }
-constexpr uint32_t stage_entries = 7 * ((2u << (stage_log_most - 3)) - 2);
+GPU_FN constexpr uint32_t stage_offset(uint32_t m) { return 8 * ((1u << (m - 3)) - 2); }
+constexpr uint32_t stage_entries = 8 * ((2u << (stage_log_most - 3)) - 2);
 
 struct direction_tables {
-    twiddle_t* stage;   // stage_entries
-    twiddle_t* eighth;  // w_8, w_8^2, w_8^3
+    twiddle_t* stage;  // stage_entries
 };
 
 struct table_t {
@@ -69,7 +68,6 @@ inline table_t carve_table(uint32_t max_log, carver& memory) {
     t.coset_high_log = max_log - t.coset_low_log;
     for (direction_tables* d : {&t.forward, &t.inverse}) {
         d->stage = memory.take<twiddle_t>(stage_entries);
-        d->eighth = memory.take<twiddle_t>(3);
     }
     t.low = memory.take<twiddle_t>(uint64_t(1) << t.low_log);
     t.high = memory.take<twiddle_t>(uint64_t(1) << t.high_log);
@@ -100,7 +98,15 @@ GPU_FN uint32_t reverse_bits(uint32_t value, uint32_t bits) {
 #endif
 }
 
-// out[k] = scale base^k, or, for a stage table (stage_log != 0), scale base^(i rev(s)) in that table's order.
+GPU_FN uint32_t lowest_bit(uint32_t value) {
+#if SPF_DEVICE_PASS
+    return uint32_t(__ffs(int(value))) - 1;
+#else
+    return uint32_t(__builtin_ctz(value));
+#endif
+}
+
+// out[k] = scale base^k, or, for a stage table (stage_log != 0), scale base^(i k) in that table's order.
 struct power_table_body {
     struct params {
         twiddle_t* out;
@@ -124,7 +130,7 @@ struct power_table_body {
         uint32_t e = uint32_t(k);
         if (p.stage_log != 0) {
             uint32_t const l = p.stage_log - 3;
-            e = (uint32_t(k) & ((1u << l) - 1)) * reverse_bits(uint32_t(k >> l) + 1, 3);
+            e = (uint32_t(k) & ((1u << l) - 1)) * uint32_t(k >> l);
         }
         p.out[k] = make_twiddle(power(p.base, e) * p.scale);
     }

@@ -10,6 +10,7 @@
 // time. It costs 64 bytes a factor instead of 32.
 #pragma once
 
+#include "spf/core/add_if.hpp"
 #include "spf/field/mont.hpp"
 
 namespace spf {
@@ -55,10 +56,7 @@ GPU_FN fr_t add(fr_t a, fr_t b) {
 GPU_FN fr_t sub(fr_t a, fr_t b) {
     fr_t d;
     uint32_t const borrow = limbs::sub(d.limb, a.limb, b.limb);
-    carry_t c;
-    d.limb[0] = add_cc(c, d.limb[0], twice_r(0) & borrow);
-    SPF_UNROLL for (int i = 1; i < 7; i++) d.limb[i] = addc_cc(c, d.limb[i], twice_r(i) & borrow);
-    d.limb[7] = addc(c, d.limb[7], twice_r(7) & borrow);
+    add_if(borrow, d.limb, [](int i) { return twice_r(i); });
     return d;
 }
 
@@ -126,7 +124,7 @@ GPU_FN fr_t mul(fr_t x, twiddle_t const& w) {
     d.limb[4] = sub_cc(c, d.limb[4], q[0]);
     SPF_UNROLL for (int j = 5; j < 8; j++) d.limb[j] = subc_cc(c, d.limb[j], q[j - 4]);
     uint32_t const negative = subc(c, top, 0);
-    limbs::add_modulus<fr_params>(d.limb, negative);
+    add_if(negative, d.limb, [](int i) { return fr_params::modulus(i); });
     return d;
 }
 
