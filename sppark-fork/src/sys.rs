@@ -16,6 +16,16 @@ pub const SPF_NTT_NATURAL_TO_REVERSED: i32 = 1;
 pub const SPF_NTT_REVERSED_TO_NATURAL: i32 = 2;
 pub const SPF_NTT_REVERSED_TO_REVERSED: i32 = 3;
 pub const SPF_NTT_MAX_LOG_N: i32 = 28;
+pub const SPF_PIPPENGER_DEFERRED: i32 = 0;
+pub const SPF_PIPPENGER_PER_BATCH: i32 = 1;
+pub const SPF_PROBE_FP: i32 = 0;
+pub const SPF_PROBE_FR: i32 = 1;
+pub const SPF_PROBE_FP2: i32 = 2;
+pub const SPF_PROBE_FP_FORM: i32 = 3;
+pub const SPF_PROBE_FR_FORM: i32 = 4;
+pub const SPF_PROBE_G1: i32 = 5;
+pub const SPF_PROBE_G2: i32 = 6;
+pub const SPF_PROBE_SPLIT: i32 = 7;
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct spf_error {
@@ -356,6 +366,319 @@ unsafe extern "C" {
         d_a: *const ::core::ffi::c_void,
         d_b: *const ::core::ffi::c_void,
         n_elements: u64,
+        error: *mut spf_error,
+    ) -> i32;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct spf_msm {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct spf_msm_args {
+    pub size: u64,
+    pub points: *const ::core::ffi::c_void,
+    pub scalars: *const ::core::ffi::c_void,
+    pub d_indices: *const u32,
+    pub n_points: u64,
+    pub n_bases: u64,
+    pub points_on_host: u32,
+    pub scalars_on_host: u32,
+    pub scalars_are_montgomery: u32,
+    pub points_in_subgroup: u32,
+    pub schedule: u32,
+    pub window_bits: u32,
+    pub max_batch_points: u64,
+    pub max_group_entries: u64,
+    pub n_multiprocessors: u32,
+    pub reserved: u32,
+    pub d_workspace: *mut ::core::ffi::c_void,
+    pub workspace_bytes: u64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of spf_msm_args"][::core::mem::size_of::<spf_msm_args>() - 112usize];
+    ["Alignment of spf_msm_args"][::core::mem::align_of::<spf_msm_args>() - 8usize];
+    ["Offset of field: spf_msm_args::size"][::core::mem::offset_of!(spf_msm_args, size) - 0usize];
+    ["Offset of field: spf_msm_args::points"][::core::mem::offset_of!(spf_msm_args, points) - 8usize];
+    ["Offset of field: spf_msm_args::scalars"][::core::mem::offset_of!(spf_msm_args, scalars) - 16usize];
+    ["Offset of field: spf_msm_args::d_indices"][::core::mem::offset_of!(spf_msm_args, d_indices) - 24usize];
+    ["Offset of field: spf_msm_args::n_points"][::core::mem::offset_of!(spf_msm_args, n_points) - 32usize];
+    ["Offset of field: spf_msm_args::n_bases"][::core::mem::offset_of!(spf_msm_args, n_bases) - 40usize];
+    ["Offset of field: spf_msm_args::points_on_host"]
+        [::core::mem::offset_of!(spf_msm_args, points_on_host) - 48usize];
+    ["Offset of field: spf_msm_args::scalars_on_host"]
+        [::core::mem::offset_of!(spf_msm_args, scalars_on_host) - 52usize];
+    ["Offset of field: spf_msm_args::scalars_are_montgomery"]
+        [::core::mem::offset_of!(spf_msm_args, scalars_are_montgomery) - 56usize];
+    ["Offset of field: spf_msm_args::points_in_subgroup"]
+        [::core::mem::offset_of!(spf_msm_args, points_in_subgroup) - 60usize];
+    ["Offset of field: spf_msm_args::schedule"][::core::mem::offset_of!(spf_msm_args, schedule) - 64usize];
+    ["Offset of field: spf_msm_args::window_bits"]
+        [::core::mem::offset_of!(spf_msm_args, window_bits) - 68usize];
+    ["Offset of field: spf_msm_args::max_batch_points"]
+        [::core::mem::offset_of!(spf_msm_args, max_batch_points) - 72usize];
+    ["Offset of field: spf_msm_args::max_group_entries"]
+        [::core::mem::offset_of!(spf_msm_args, max_group_entries) - 80usize];
+    ["Offset of field: spf_msm_args::n_multiprocessors"]
+        [::core::mem::offset_of!(spf_msm_args, n_multiprocessors) - 88usize];
+    ["Offset of field: spf_msm_args::reserved"][::core::mem::offset_of!(spf_msm_args, reserved) - 92usize];
+    ["Offset of field: spf_msm_args::d_workspace"]
+        [::core::mem::offset_of!(spf_msm_args, d_workspace) - 96usize];
+    ["Offset of field: spf_msm_args::workspace_bytes"]
+        [::core::mem::offset_of!(spf_msm_args, workspace_bytes) - 104usize];
+};
+impl Default for spf_msm_args {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+unsafe extern "C" {
+    pub fn spf_msm_create(device: u32, msm: *mut *mut spf_msm, error: *mut spf_error) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_msm_destroy(msm: *mut spf_msm, error: *mut spf_error) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_msm_g1_workspace_bytes(
+        args: *const spf_msm_args,
+        n_bytes: *mut u64,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_msm_g2_workspace_bytes(
+        args: *const spf_msm_args,
+        n_bytes: *mut u64,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_msm_g1_start_on(
+        msm: *mut spf_msm,
+        stream: *mut spf_stream,
+        args: *const spf_msm_args,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_msm_g2_start_on(
+        msm: *mut spf_msm,
+        stream: *mut spf_stream,
+        args: *const spf_msm_args,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_msm_g1_finish(
+        msm: *mut spf_msm,
+        point: *mut ::core::ffi::c_void,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_msm_g2_finish(
+        msm: *mut spf_msm,
+        point: *mut ::core::ffi::c_void,
+        error: *mut spf_error,
+    ) -> i32;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct spf_batch_add_args {
+    pub size: u64,
+    pub points: *const ::core::ffi::c_void,
+    pub bitmap: *const u32,
+    pub n_points: u64,
+    pub points_on_host: u32,
+    pub bitmap_on_host: u32,
+    pub max_batch_points: u64,
+    pub n_multiprocessors: u32,
+    pub reserved: u32,
+    pub d_workspace: *mut ::core::ffi::c_void,
+    pub workspace_bytes: u64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of spf_batch_add_args"][::core::mem::size_of::<spf_batch_add_args>() - 72usize];
+    ["Alignment of spf_batch_add_args"][::core::mem::align_of::<spf_batch_add_args>() - 8usize];
+    ["Offset of field: spf_batch_add_args::size"][::core::mem::offset_of!(spf_batch_add_args, size) - 0usize];
+    ["Offset of field: spf_batch_add_args::points"]
+        [::core::mem::offset_of!(spf_batch_add_args, points) - 8usize];
+    ["Offset of field: spf_batch_add_args::bitmap"]
+        [::core::mem::offset_of!(spf_batch_add_args, bitmap) - 16usize];
+    ["Offset of field: spf_batch_add_args::n_points"]
+        [::core::mem::offset_of!(spf_batch_add_args, n_points) - 24usize];
+    ["Offset of field: spf_batch_add_args::points_on_host"]
+        [::core::mem::offset_of!(spf_batch_add_args, points_on_host) - 32usize];
+    ["Offset of field: spf_batch_add_args::bitmap_on_host"]
+        [::core::mem::offset_of!(spf_batch_add_args, bitmap_on_host) - 36usize];
+    ["Offset of field: spf_batch_add_args::max_batch_points"]
+        [::core::mem::offset_of!(spf_batch_add_args, max_batch_points) - 40usize];
+    ["Offset of field: spf_batch_add_args::n_multiprocessors"]
+        [::core::mem::offset_of!(spf_batch_add_args, n_multiprocessors) - 48usize];
+    ["Offset of field: spf_batch_add_args::reserved"]
+        [::core::mem::offset_of!(spf_batch_add_args, reserved) - 52usize];
+    ["Offset of field: spf_batch_add_args::d_workspace"]
+        [::core::mem::offset_of!(spf_batch_add_args, d_workspace) - 56usize];
+    ["Offset of field: spf_batch_add_args::workspace_bytes"]
+        [::core::mem::offset_of!(spf_batch_add_args, workspace_bytes) - 64usize];
+};
+impl Default for spf_batch_add_args {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+unsafe extern "C" {
+    pub fn spf_batch_add_g1_workspace_bytes(
+        args: *const spf_batch_add_args,
+        n_bytes: *mut u64,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_batch_add_g2_workspace_bytes(
+        args: *const spf_batch_add_args,
+        n_bytes: *mut u64,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_batch_add_g1_start_on(
+        msm: *mut spf_msm,
+        stream: *mut spf_stream,
+        args: *const spf_batch_add_args,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_batch_add_g2_start_on(
+        msm: *mut spf_msm,
+        stream: *mut spf_stream,
+        args: *const spf_batch_add_args,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_fixed_base_g1_bytes(
+        window_bits: u32,
+        table_bytes: *mut u64,
+        workspace_bytes: *mut u64,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_fixed_base_g2_bytes(
+        window_bits: u32,
+        table_bytes: *mut u64,
+        workspace_bytes: *mut u64,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_fixed_base_g1_build_on(
+        stream: *mut spf_stream,
+        base: *const ::core::ffi::c_void,
+        window_bits: u32,
+        d_table: *mut ::core::ffi::c_void,
+        table_bytes: u64,
+        d_workspace: *mut ::core::ffi::c_void,
+        workspace_bytes: u64,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_fixed_base_g2_build_on(
+        stream: *mut spf_stream,
+        base: *const ::core::ffi::c_void,
+        window_bits: u32,
+        d_table: *mut ::core::ffi::c_void,
+        table_bytes: u64,
+        d_workspace: *mut ::core::ffi::c_void,
+        workspace_bytes: u64,
+        error: *mut spf_error,
+    ) -> i32;
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct spf_fixed_base_args {
+    pub size: u64,
+    pub d_table: *const ::core::ffi::c_void,
+    pub table_bytes: u64,
+    pub d_scalars: *const ::core::ffi::c_void,
+    pub d_points: *mut ::core::ffi::c_void,
+    pub n_points: u64,
+    pub window_bits: u32,
+    pub scalars_are_montgomery: u32,
+    pub d_workspace: *mut ::core::ffi::c_void,
+    pub workspace_bytes: u64,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of spf_fixed_base_args"][::core::mem::size_of::<spf_fixed_base_args>() - 72usize];
+    ["Alignment of spf_fixed_base_args"][::core::mem::align_of::<spf_fixed_base_args>() - 8usize];
+    ["Offset of field: spf_fixed_base_args::size"]
+        [::core::mem::offset_of!(spf_fixed_base_args, size) - 0usize];
+    ["Offset of field: spf_fixed_base_args::d_table"]
+        [::core::mem::offset_of!(spf_fixed_base_args, d_table) - 8usize];
+    ["Offset of field: spf_fixed_base_args::table_bytes"]
+        [::core::mem::offset_of!(spf_fixed_base_args, table_bytes) - 16usize];
+    ["Offset of field: spf_fixed_base_args::d_scalars"]
+        [::core::mem::offset_of!(spf_fixed_base_args, d_scalars) - 24usize];
+    ["Offset of field: spf_fixed_base_args::d_points"]
+        [::core::mem::offset_of!(spf_fixed_base_args, d_points) - 32usize];
+    ["Offset of field: spf_fixed_base_args::n_points"]
+        [::core::mem::offset_of!(spf_fixed_base_args, n_points) - 40usize];
+    ["Offset of field: spf_fixed_base_args::window_bits"]
+        [::core::mem::offset_of!(spf_fixed_base_args, window_bits) - 48usize];
+    ["Offset of field: spf_fixed_base_args::scalars_are_montgomery"]
+        [::core::mem::offset_of!(spf_fixed_base_args, scalars_are_montgomery) - 52usize];
+    ["Offset of field: spf_fixed_base_args::d_workspace"]
+        [::core::mem::offset_of!(spf_fixed_base_args, d_workspace) - 56usize];
+    ["Offset of field: spf_fixed_base_args::workspace_bytes"]
+        [::core::mem::offset_of!(spf_fixed_base_args, workspace_bytes) - 64usize];
+};
+impl Default for spf_fixed_base_args {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+unsafe extern "C" {
+    pub fn spf_fixed_base_g1_multiply_on(
+        stream: *mut spf_stream,
+        args: *const spf_fixed_base_args,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_fixed_base_g2_multiply_on(
+        stream: *mut spf_stream,
+        args: *const spf_fixed_base_args,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_probe_on(
+        stream: *mut spf_stream,
+        set: u32,
+        operation: u32,
+        d_a: *const ::core::ffi::c_void,
+        d_b: *const ::core::ffi::c_void,
+        d_out: *mut ::core::ffi::c_void,
+        n: u64,
         error: *mut spf_error,
     ) -> i32;
 }

@@ -102,4 +102,53 @@ template <class F> struct SPF_ALIGN(16) xyzz_t {
     GPU_FN affine_t<F> to_affine(F inverse_zzz) const { return {x * (zz * inverse_zzz).sqr(), y * inverse_zzz}; }
 };
 
+// sum += p as a call: for the kernels whose bulk additions are not.
+//
+// Over Fp it is xyzz_t::add. Over Fp2 that is 250 KB of code, more than the instruction caches hold, so the 14 products go
+// through one in a loop, on coordinates in the thread's own memory.
+template <class F> GPU_CALL void add_by_call(xyzz_t<F>& sum, xyzz_t<F> const& p) {
+    if constexpr (sizeof(F) == sizeof(fp_t)) {
+        sum.add(p);
+    } else {
+        if (p.is_infinity()) return;
+        if (sum.is_infinity()) {
+            sum = p;
+            return;
+        }
+        // X1 U1 Q, Y1 S1, ZZ1, ZZZ1, X2 H HHH, Y2 R, ZZ2, ZZZ2, HH X3
+        F slot[9] = {sum.x, sum.y, sum.zz, sum.zzz, p.x, p.y, p.zz, p.zzz, F::zero()};
+        // Four bits a step: the factors, of which the left is replaced by the product.
+        constexpr uint64_t left = 0x5'5'1'3'3'2'2'0'4'4'5'1'4'0, right = 0x0'5'4'4'7'8'6'8'8'4'3'7'2'6;
+#if SPF_DEVICE_PASS
+#pragma unroll 1
+#endif
+        for (uint32_t step = 0; step < 14; step++) {
+            uint32_t const l = uint32_t(left >> (4 * step)) & 15, r = uint32_t(right >> (4 * step)) & 15;
+            auto const part = [&](uint32_t k, int i) { return i == 0 ? slot[k].c0 : slot[k].c1; };
+            F t = F::multiply_staged([&](int i) { return part(l, i); },
+                                     [&](int i) { return step == 13 ? part(0, i) - part(8, i) : part(r, i); });
+            uint32_t out = l;
+            switch (step) {
+                case 1: t = t - slot[0]; break;  // H
+                case 3:                          // R
+                    t = t - slot[1];
+                    if (slot[4].is_zero()) {
+                        sum = t.is_zero() ? xyzz_t<F>::double_rare(p) : xyzz_t<F>::infinity();
+                        return;
+                    }
+                    break;
+                case 4: out = 8; break;  // HH
+                case 12:                 // X3 = R^2 - HHH - 2 Q
+                    t = t - slot[4] - slot[0].dbl();
+                    out = 8;
+                    break;
+                case 13: t = t - slot[1]; break;
+                default: break;
+            }
+            slot[out] = t;
+        }
+        sum = {slot[8], slot[5], slot[2], slot[3]};
+    }
+}
+
 }  // namespace spf

@@ -22,11 +22,20 @@ struct SPF_ALIGN(16) fp2_t {
 
     GPU_FN friend fp2_t operator*(fp2_t a, fp2_t b) {
 #if SPF_LIMBS32
-        // Karatsuba on unreduced products: three products and two reductions instead of three of each.
+        return multiply_staged([&](int i) { return i == 0 ? a.c0 : a.c1; }, [&](int i) { return i == 0 ? b.c0 : b.c1; });
+#else
+        fp_t const v0 = a.c0 * b.c0, v1 = a.c1 * b.c1;
+        return {v0 - v1, (a.c0 + a.c1) * (b.c0 + b.c1) - v0 - v1};
+#endif
+    }
+
+    // a b with factors whose parts are a(0), a(1), b(0), b(1), fetched where they are used: the compiler may leave in memory
+    // what is there. Karatsuba on unreduced products: three products and two reductions.
+    template <class A, class B> GPU_FN static fp2_t multiply_staged(A const& a, B const& b) {
         constexpr int n = fp_t::n_limbs;
         uint32_t v0[2 * n], v1[2 * n], sum[2 * n];
-        limbs::mul_wide(v0, a.c0.limb, b.c0.limb);
-        limbs::mul_wide(v1, a.c1.limb, b.c1.limb);
+        limbs::mul_wide(v0, a(0).limb, b(0).limb);
+        limbs::mul_wide(v1, a(1).limb, b(1).limb);
         limbs::add(sum, v0, v1);
         // v0 - v1 lies in (-p 2^384, p 2^384): add p 2^384 to a negative one
         uint32_t const negative = limbs::sub(v0, v0, v1);
@@ -38,16 +47,29 @@ struct SPF_ALIGN(16) fp2_t {
         limbs::reduce_wide<fp_params>(d.c0.limb, v0);
         // (a0 + a1)(b0 + b1) - a0 b0 - a1 b1 = a0 b1 + a1 b0 < 2 p^2 < p 2^384; the sums stay below 2^382, unreduced
         uint32_t sa[n], sb[n];
-        limbs::add(sa, a.c0.limb, a.c1.limb);
-        limbs::add(sb, b.c0.limb, b.c1.limb);
+        {
+            fp_t const a0 = a(0), a1 = a(1);
+            limbs::add(sa, a0.limb, a1.limb);
+        }
+        {
+            fp_t const b0 = b(0), b1 = b(1);
+            limbs::add(sb, b0.limb, b1.limb);
+        }
         limbs::mul_wide(v1, sa, sb);
         limbs::sub(v1, v1, sum);
         limbs::reduce_wide<fp_params>(d.c1.limb, v1);
         return d;
-#else
-        fp_t const v0 = a.c0 * b.c0, v1 = a.c1 * b.c1;
-        return {v0 - v1, (a.c0 + a.c1) * (b.c0 + b.c1) - v0 - v1};
-#endif
+    }
+
+    // a^2 likewise: (a0 + a1)(a0 - a1), 2 a0 a1.
+    template <class A> GPU_FN static fp2_t square_staged(A const& a) {
+        fp2_t d;
+        {
+            fp_t const a0 = a(0), a1 = a(1);
+            d.c0 = (a0 + a1) * (a0 - a1);
+        }
+        d.c1 = (a(0) * a(1)).dbl();
+        return d;
     }
 
     GPU_FN fp2_t sqr() const {

@@ -28,6 +28,7 @@ template <class G> msm_request request_of(spf_msm_args const& a, uint64_t n_batc
     q.n_points = n_batch;
     q.n_halves = a.points_in_subgroup != 0 ? 2 : 1;
     q.window_bits = a.window_bits;
+    q.n_multiprocessors = a.n_multiprocessors;
     q.n_resident_threads = a.n_multiprocessors * accumulate_segments<G>::n_threads * accumulate_segments<G>::min_blocks;
     if (a.max_group_entries != 0) q.max_group_entries = a.max_group_entries;
     return q;
@@ -168,7 +169,7 @@ private:
                                 "launching reduce_chunks");
         for (uint32_t level = 0; level < log_chunks; level += fold_chunks<G>::n_levels) {
             uint64_t const nodes = uint64_t(1) << (log_chunks - level);
-            start<fold_chunks<G>>(nodes, n_windows,
+            start<fold_chunks<G>>(nodes * 4, n_windows,
                                   {m_.weighted, m_.sums, log_chunks, level, n_windows, m_.window_sums + first_window},
                                   "launching fold_chunks");
         }

@@ -5,15 +5,19 @@
 
 namespace spf {
 
-// Counts of 32-bit multiplications (facts measured in docs/performance.md): only their ratio matters here.
-constexpr double slots_of_mixed_add = 2650;
-constexpr double slots_of_full_add = 3830;
+// Times on an H200 in units of one 32-bit multiplication of its whole grid (1 / 8.36e12 s): an addition to a bucket, an
+// addition of the reduction, a level of its tree. Measured, docs/performance.md; only their ratios matter here. The two
+// groups differ by nearly the same factor in all three.
+constexpr double cost_of_accumulation = 3100;
+constexpr double cost_of_reduction = 6000;
+constexpr double cost_of_level = 1.3e8;
 
 struct msm_request {
     uint64_t n_points = 0;
     uint32_t n_halves = 2;          // 2 with the endomorphism, 1 for points that may lie outside the group of order r
     uint32_t window_bits = 0;       // 0: chosen
-    uint32_t n_resident_threads = 132 * 384;  // threads of the accumulation that the card holds at once
+    uint32_t n_resident_threads = 132 * 640;  // threads of the accumulation that the card holds at once
+    uint32_t n_multiprocessors = 132;
     uint64_t max_group_entries = uint64_t(1) << 28;  // bounds the sorting memory: 16 bytes an entry
 };
 
@@ -36,8 +40,9 @@ struct msm_plan {
 
 constexpr uint32_t min_window_bits = 4;
 constexpr uint32_t max_window_bits = 24;
-// A run of this many segments is summed by one thread; a longer one by blocks.
-constexpr uint32_t short_run_segments = 8;
+// A run of this many segments is summed by one thread; a longer one by blocks. The rows of the highest window have few
+// buckets, so runs of 10 to 20 are ordinary there.
+constexpr uint32_t short_run_segments = 32;
 constexpr uint32_t slice_threads = 64;
 constexpr uint32_t slice_points = slice_threads * 8;
 
@@ -51,18 +56,13 @@ constexpr uint32_t ceil_log2(uint64_t n) {
 
 constexpr uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-// Arithmetic of the whole MSM with windows of c bits, in slots of a card of `threads` resident threads. Below a full card
-// the depth counts: a thread's chain costs as much as a full wave of them.
+// Time of the whole MSM with windows of c bits.
 inline double msm_cost(msm_request const& q, uint32_t c) {
     double const windows = double(ceil_div(coverage_bits(q.n_halves), c));
     double const rows = windows * q.n_halves;
     double const buckets = double(uint64_t(1) << (c - 1));
-    double const wave = q.n_resident_threads;
-    double const accumulate = double(q.n_points) * rows * slots_of_mixed_add;
-    double const reduce = windows * buckets * (q.n_halves + 1) * slots_of_full_add;
-    // The folding tree: two full additions deep a level, and at the width of a third of a wave each.
-    double const fold = 2.0 * c * slots_of_full_add * wave / 3;
-    return accumulate + reduce + fold;
+    return double(q.n_points) * rows * cost_of_accumulation +
+           windows * buckets * (q.n_halves + 1) * cost_of_reduction + c * cost_of_level;
 }
 
 }  // namespace detail
@@ -92,15 +92,17 @@ inline msm_plan make_msm_plan(msm_request const& q) {
     p.n_groups = uint32_t(detail::ceil_div(n_windows, p.windows_per_group));
 
     // A wave of segments, and up to 16 waves while a segment keeps 64 digits: more, and the parts at segments' ends cost;
-    // fewer, and the slowest multiprocessor is waited for.
-    uint64_t waves = p.group_entries() / (uint64_t(q.n_resident_threads) * 64);
+    // fewer, and the slowest multiprocessor is waited for. Below 24 digits a segment, merging costs more than idle lanes.
+    uint64_t const wave = q.n_resident_threads;
+    uint64_t waves = p.group_entries() / (wave * 64);
     waves = waves < 1 ? 1 : waves > 16 ? 16 : waves;
-    p.n_segments = uint32_t(waves * q.n_resident_threads);
+    uint64_t const filled = detail::ceil_div(p.group_entries(), 24);
+    p.n_segments = uint32_t(filled < wave ? (filled < 64 ? 64 : filled) : waves * wave);
 
-    // Chunks so long that the reduction's threads make a wave, at most 32 buckets, and two chunks or more a window.
+    // Chunks so long that the tree's leaves are one wave of its blocks (64 leaves each, two blocks a multiprocessor), at
+    // most 64 buckets, and two chunks or more a window.
     p.log_chunk = 0;
-    while (p.log_chunk < 5 && p.log_chunk + 1 < p.log_buckets &&
-           (uint64_t(p.windows_per_group) << (p.log_buckets - p.log_chunk - 1)) >= q.n_resident_threads / 2) {
+    while (p.log_chunk < 6 && p.log_chunk + 1 < p.log_buckets && p.group_chunks() > uint64_t(q.n_multiprocessors) * 128) {
         p.log_chunk++;
     }
     p.sort_bits = detail::ceil_log2(p.group_buckets() + 1);

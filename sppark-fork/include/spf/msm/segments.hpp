@@ -7,7 +7,7 @@
 #pragma once
 
 #include "spf/core/block.hpp"
-#include "spf/curve/groups.hpp"
+#include "spf/curve/stepped_sum.hpp"
 #include "spf/msm/digits.hpp"
 
 namespace spf {
@@ -27,9 +27,6 @@ struct segment_t {
     }
 };
 
-// Additions as calls, for the kernels whose bulk they are not: three of them inlined would overflow the instruction cache.
-template <class Point> GPU_CALL void add_by_call(Point& sum, Point const& p) { sum.add(p); }
-
 // heads[s]: the part of a bucket that began in an earlier segment and ends in s. tails[s]: the part of a bucket that goes on
 // in segment s + 1. A bucket over a whole segment is a tail. Buckets must be zeroed (infinity) before.
 template <class G> struct accumulate_segments {
@@ -48,14 +45,19 @@ template <class G> struct accumulate_segments {
         xyzz* tails;
         uint64_t max_entries;
     };
-    using shared = empty_t;
-    struct regs {};
-    static constexpr unsigned n_threads = 128;
-    // 168 registers hold a G1 addition; G2's takes all there are.
-    static constexpr unsigned min_blocks = sizeof(affine) == 96 ? 3 : 2;
+    // Measured on an H200 (docs/performance.md): in G1 20 warps of 96 registers beat 12 of 168, which no slots would allow;
+    // in G2 8 warps of 255 registers beat 10 of 168, because a product over Fp2 overlaps with itself when it has room.
+    static constexpr bool is_g1 = sizeof(affine) == 96;
+    static constexpr unsigned n_threads = is_g1 ? 64 : 128;
+    static constexpr unsigned min_blocks = is_g1 ? 10 : 2;
     static constexpr unsigned n_phases = 1;
+    using sum_t = stepped_sum<G, n_threads>;
+    struct shared {
+        typename sum_t::slots slots;
+    };
+    struct regs {};
 
-    template <unsigned> GPU_FN static void phase(thread_pos t, params const& p, shared&, regs&) {
+    template <unsigned> GPU_FN static void phase(thread_pos t, params const& p, shared& memory, regs&) {
         uint64_t const s = t.global();
         if (s >= p.n_segments) return;
         uint32_t const n_entries = *p.n_entries;
@@ -64,21 +66,19 @@ template <class G> struct accumulate_segments {
 
         uint32_t key = p.keys[part.begin];
         bool began_before = part.begin > 0 && p.keys[part.begin - 1] == key;
-        xyzz sum = xyzz::from_affine(load(p, part.begin));
-        for (uint64_t i = part.begin + 1; i < part.end; i++) {
+        sum_t sum{memory.slots, t.thread, true};
+        for (uint64_t i = part.begin; i < part.end; i++) {
             uint32_t const next_key = p.keys[i];
-            affine const point = load(p, i);
-            if (next_key == key) {
-                sum.add(point);
-            } else {
-                *(began_before ? p.heads + s : p.buckets + key) = sum;
+            if (next_key != key) {
+                *(began_before ? p.heads + s : p.buckets + key) = sum.get();
                 began_before = false;
                 key = next_key;
-                sum = xyzz::from_affine(point);
+                sum.is_infinity = true;
             }
+            sum.add([&] { return load(p, i); });
         }
         bool const goes_on = part.end < n_entries && p.keys[part.end] == key;
-        *(goes_on ? p.tails + s : began_before ? p.heads + s : p.buckets + key) = sum;
+        *(goes_on ? p.tails + s : began_before ? p.heads + s : p.buckets + key) = sum.get();
     }
 
     template <class Visitor> static void accesses(params const& p, Visitor& v) {
