@@ -60,7 +60,7 @@ mod with_bindgen {
             .generate_comments(false)
             .disable_header_comment()
             .raw_line("//! Declarations of the C ABI, written by `cargo xtask codegen` from include/sppark_fork.h. Do not edit.")
-            .raw_line("#![allow(missing_docs, non_camel_case_types, dead_code, unreachable_pub, clippy::all)]")
+            .raw_line("#![allow(missing_docs, non_camel_case_types, dead_code, unreachable_pub, clippy::all, clippy::undocumented_unsafe_blocks)]")
             .generate()
             .map_err(|error| format!("bindgen: {error}"))?
             .to_string();
