@@ -9,8 +9,12 @@ use group::{prime::PrimeCurveAffine, Curve, Group};
 use sppark_fork::{G1, G2};
 use support::{lambda, open, probe, rng, TestGroup};
 
-const ADDITIONS: [(u32, &str); 4] =
-    [(0, "xyzz + affine"), (1, "xyzz + xyzz"), (3, "jacobian + affine"), (4, "jacobian + jacobian")];
+const ADDITIONS: [(u32, &str); 4] = [
+    (0, "xyzz + affine"),
+    (1, "xyzz + xyzz"),
+    (3, "jacobian + affine"),
+    (4, "jacobian + jacobian"),
+];
 const DOUBLINGS: [(u32, &str); 2] = [(2, "xyzz"), (5, "jacobian")];
 
 fn check<G: TestGroup>(pairs: &[(G::Affine, G::Affine)]) {
@@ -27,7 +31,10 @@ fn check<G: TestGroup>(pairs: &[(G::Affine, G::Affine)]) {
     for (operation, name) in DOUBLINGS {
         let got: Vec<G::Point> = probe(&device, G::PROBES, operation, &a, &b);
         for (i, (x, _)) in pairs.iter().enumerate() {
-            assert!(G::from_point(&got[i]) == x.to_curve().double().to_affine(), "twice by {name}, point {i}");
+            assert!(
+                G::from_point(&got[i]) == x.to_curve().double().to_affine(),
+                "twice by {name}, point {i}"
+            );
         }
     }
 }

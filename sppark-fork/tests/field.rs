@@ -38,14 +38,21 @@ where
     for (operation, name) in OPERATIONS.iter().enumerate() {
         let got: Vec<[u64; N]> = probe(&device, set, operation as u32, &a, &b);
         for (i, (x, y)) in pairs.iter().enumerate() {
-            assert_eq!(got[i], limbs(&reference(operation, *x, *y)), "{name} of {x:?} and {y:?}");
+            assert_eq!(
+                got[i],
+                limbs(&reference(operation, *x, *y)),
+                "{name} of {x:?} and {y:?}"
+            );
         }
     }
 }
 
 /// All pairs of the edges, and random ones.
 fn pairs<F: Copy>(edges: &[F], n_random: usize, mut random: impl FnMut() -> F) -> Vec<(F, F)> {
-    let mut pairs: Vec<(F, F)> = edges.iter().flat_map(|&a| edges.iter().map(move |&b| (a, b))).collect();
+    let mut pairs: Vec<(F, F)> = edges
+        .iter()
+        .flat_map(|&a| edges.iter().map(move |&b| (a, b)))
+        .collect();
     pairs.extend((0..n_random).map(|_| (random(), random())));
     pairs
 }
@@ -83,15 +90,25 @@ fn fp_edges() -> Vec<Fp> {
 #[test]
 fn fp_operations_equal_blst() {
     let mut rng = rng(1);
-    check(sys::SPF_PROBE_FP, &pairs(&fp_edges(), 300, || random_fp(&mut rng)), |f| *f.montgomery_limbs());
+    check(
+        sys::SPF_PROBE_FP,
+        &pairs(&fp_edges(), 300, || random_fp(&mut rng)),
+        |f| *f.montgomery_limbs(),
+    );
 }
 
 #[test]
 fn fp2_operations_equal_blst() {
     let mut rng = rng(2);
     let few = &fp_edges()[..6];
-    let edges: Vec<Fp2> = few.iter().flat_map(|&c0| few.iter().map(move |&c1| Fp2 { c0, c1 })).collect();
-    let random = || Fp2 { c0: random_fp(&mut rng), c1: random_fp(&mut rng) };
+    let edges: Vec<Fp2> = few
+        .iter()
+        .flat_map(|&c0| few.iter().map(move |&c1| Fp2 { c0, c1 }))
+        .collect();
+    let random = || Fp2 {
+        c0: random_fp(&mut rng),
+        c1: random_fp(&mut rng),
+    };
     check(sys::SPF_PROBE_FP2, &pairs(&edges[..18], 200, random), |f| {
         let mut limbs = [0; 12];
         limbs[..6].copy_from_slice(f.c0.montgomery_limbs());
@@ -151,8 +168,14 @@ fn b015_forms_convert_both_ways() {
     all.extend((0..100).map(|_| Scalar::random(&mut rng)));
     let elements: Vec<[u64; 4]> = all.iter().map(montgomery).collect();
     let integers: Vec<[u64; 4]> = all.iter().map(canonical).collect();
-    assert_eq!(probe::<_, [u64; 4]>(&device, sys::SPF_PROBE_FR_FORM, 0, &elements, &elements), integers);
-    assert_eq!(probe::<_, [u64; 4]>(&device, sys::SPF_PROBE_FR_FORM, 1, &integers, &integers), elements);
+    assert_eq!(
+        probe::<_, [u64; 4]>(&device, sys::SPF_PROBE_FR_FORM, 0, &elements, &elements),
+        integers
+    );
+    assert_eq!(
+        probe::<_, [u64; 4]>(&device, sys::SPF_PROBE_FR_FORM, 1, &integers, &integers),
+        elements
+    );
 
     let fps: Vec<Fp> = (0..50).map(|_| random_fp(&mut rng)).chain(fp_edges()).collect();
     let elements: Vec<[u64; 6]> = fps.iter().map(|f| *f.montgomery_limbs()).collect();
@@ -163,8 +186,14 @@ fn b015_forms_convert_both_ways() {
             std::array::from_fn(|i| u64::from_be_bytes(bytes[40 - 8 * i..48 - 8 * i].try_into().unwrap()))
         })
         .collect();
-    assert_eq!(probe::<_, [u64; 6]>(&device, sys::SPF_PROBE_FP_FORM, 0, &elements, &elements), integers);
-    assert_eq!(probe::<_, [u64; 6]>(&device, sys::SPF_PROBE_FP_FORM, 1, &integers, &integers), elements);
+    assert_eq!(
+        probe::<_, [u64; 6]>(&device, sys::SPF_PROBE_FP_FORM, 0, &elements, &elements),
+        integers
+    );
+    assert_eq!(
+        probe::<_, [u64; 6]>(&device, sys::SPF_PROBE_FP_FORM, 1, &integers, &integers),
+        elements
+    );
 }
 
 /// Magnitude and sign of each half of a scalar, as the probe gives them: 2 x (8 limbs of 32 bits, sign).
@@ -172,7 +201,9 @@ type Halves = [u32; 18];
 
 fn half_value(limbs: &[u32]) -> Scalar {
     let radix = Scalar::from(1u64 << 32);
-    let magnitude = limbs[..8].iter().rev().fold(Scalar::ZERO, |sum, &limb| sum * radix + Scalar::from(u64::from(limb)));
+    let magnitude = limbs[..8].iter().rev().fold(Scalar::ZERO, |sum, &limb| {
+        sum * radix + Scalar::from(u64::from(limb))
+    });
     // the sign is a bool, of which one byte is written
     if limbs[8] & 0xff != 0 {
         -magnitude
@@ -182,7 +213,12 @@ fn half_value(limbs: &[u32]) -> Scalar {
 }
 
 fn bits(limbs: &[u32]) -> u32 {
-    limbs[..8].iter().enumerate().rev().find(|(_, l)| **l != 0).map_or(0, |(i, l)| 32 * i as u32 + 32 - l.leading_zeros())
+    limbs[..8]
+        .iter()
+        .enumerate()
+        .rev()
+        .find(|(_, l)| **l != 0)
+        .map_or(0, |(i, l)| 32 * i as u32 + 32 - l.leading_zeros())
 }
 
 #[test]
@@ -195,7 +231,10 @@ fn halves_of_scalars_recombine_and_are_short() {
     for (operation, most_bits) in [(0, 254), (1, 127)] {
         let halves: Vec<Halves> = probe(&device, sys::SPF_PROBE_SPLIT, operation, &integers, &integers);
         for (s, h) in all.iter().zip(&halves) {
-            assert!(bits(&h[..9]) <= most_bits && bits(&h[9..]) <= most_bits, "halves of {s:?}: {h:x?}");
+            assert!(
+                bits(&h[..9]) <= most_bits && bits(&h[9..]) <= most_bits,
+                "halves of {s:?}: {h:x?}"
+            );
             let value = if operation == 0 {
                 half_value(&h[..9])
             } else {
@@ -209,14 +248,26 @@ fn halves_of_scalars_recombine_and_are_short() {
 #[test]
 fn b008_integers_above_r_are_taken_modulo_r() {
     let Some(device) = open() else { return };
-    let r: [u64; 4] = [0xffff_ffff_0000_0001, 0x53bd_a402_fffe_5bfe, 0x3339_d808_09a1_d805, 0x73ed_a753_299d_7d48];
+    let r: [u64; 4] = [
+        0xffff_ffff_0000_0001,
+        0x53bd_a402_fffe_5bfe,
+        0x3339_d808_09a1_d805,
+        0x73ed_a753_299d_7d48,
+    ];
     let mut r_plus_one = r;
     r_plus_one[0] += 1;
     let largest = [u64::MAX; 4];
-    let halves: Vec<Halves> =
-        probe(&device, sys::SPF_PROBE_SPLIT, 1, &[r, r_plus_one, largest], &[r, r_plus_one, largest]);
-    let values: Vec<Scalar> =
-        halves.iter().map(|h| half_value(&h[..9]) + lambda() * half_value(&h[9..])).collect();
+    let halves: Vec<Halves> = probe(
+        &device,
+        sys::SPF_PROBE_SPLIT,
+        1,
+        &[r, r_plus_one, largest],
+        &[r, r_plus_one, largest],
+    );
+    let values: Vec<Scalar> = halves
+        .iter()
+        .map(|h| half_value(&h[..9]) + lambda() * half_value(&h[9..]))
+        .collect();
     let two_256 = Scalar::from(2).pow_vartime([256]);
     assert_eq!(values, [Scalar::ZERO, Scalar::ONE, two_256 - Scalar::ONE]);
     assert_eq!(from_montgomery(montgomery(&values[2])), values[2]);

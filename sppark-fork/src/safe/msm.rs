@@ -53,7 +53,8 @@ pub struct GroupAbi {
     start_on: unsafe extern "C" fn(*mut spf_msm, *mut sys::spf_stream, *const spf_msm_args, ErrorPtr) -> i32,
     finish: unsafe extern "C" fn(*mut spf_msm, *mut c_void, ErrorPtr) -> i32,
     add_workspace_bytes: unsafe extern "C" fn(*const spf_batch_add_args, *mut u64, ErrorPtr) -> i32,
-    add_start_on: unsafe extern "C" fn(*mut spf_msm, *mut sys::spf_stream, *const spf_batch_add_args, ErrorPtr) -> i32,
+    add_start_on:
+        unsafe extern "C" fn(*mut spf_msm, *mut sys::spf_stream, *const spf_batch_add_args, ErrorPtr) -> i32,
     table_bytes: unsafe extern "C" fn(u32, *mut u64, *mut u64, ErrorPtr) -> i32,
     table_build_on: unsafe extern "C" fn(
         *mut sys::spf_stream,
@@ -65,7 +66,8 @@ pub struct GroupAbi {
         u64,
         ErrorPtr,
     ) -> i32,
-    table_multiply_on: unsafe extern "C" fn(*mut sys::spf_stream, *const spf_fixed_base_args, ErrorPtr) -> i32,
+    table_multiply_on:
+        unsafe extern "C" fn(*mut sys::spf_stream, *const spf_fixed_base_args, ErrorPtr) -> i32,
 }
 
 /// G1: points of 96 bytes.
@@ -214,18 +216,26 @@ impl MsmContext {
         let mut raw = null_mut();
         // SAFETY: `raw` is a local that lives through the call.
         device.call(|error| unsafe { sys::spf_msm_create(device.ordinal(), &mut raw, error) })?;
-        Ok(MsmContext { device: device.clone(), raw })
+        Ok(MsmContext {
+            device: device.clone(),
+            raw,
+        })
     }
 
     /// Bytes of workspace that [`MsmContext::msm`] needs for such an input: a function of its sizes alone.
     ///
     /// # Errors
     /// [`CudaError::Invalid`] as for the MSM itself.
-    pub fn msm_workspace_bytes<G: MsmGroup>(&self, input: &MsmInput<'_, G>, config: &MsmConfig) -> Result<u64> {
+    pub fn msm_workspace_bytes<G: MsmGroup>(
+        &self,
+        input: &MsmInput<'_, G>,
+        config: &MsmConfig,
+    ) -> Result<u64> {
         let args = self.msm_args(input, config, null_mut(), 0)?;
         let mut n_bytes = 0;
         // SAFETY: the arguments say their size; both live through the call.
-        self.device.call(|error| unsafe { (G::ABI.workspace_bytes)(&args, &mut n_bytes, error) })?;
+        self.device
+            .call(|error| unsafe { (G::ABI.workspace_bytes)(&args, &mut n_bytes, error) })?;
         Ok(n_bytes)
     }
 
@@ -266,7 +276,8 @@ impl MsmContext {
         let args = self.msm_args(input, config, workspace.as_mut_ptr(), workspace.n_bytes())?;
         // SAFETY: the handles are valid while their owners live; the arguments say their size, and their pointers and
         // counts come from buffers that the caller keeps.
-        self.device.call(|error| unsafe { (G::ABI.start_on)(self.raw, stream.raw(), &args, error) })
+        self.device
+            .call(|error| unsafe { (G::ABI.start_on)(self.raw, stream.raw(), &args, error) })
     }
 
     /// Waits for what was started and gives its result.
@@ -276,8 +287,9 @@ impl MsmContext {
     pub fn finish<G: MsmGroup>(&mut self) -> Result<G::Point> {
         let mut point = G::Point::default();
         // SAFETY: the handle is valid while `self` lives; the point has the group's size.
-        self.device
-            .call(|error| unsafe { (G::ABI.finish)(self.raw, std::ptr::from_mut(&mut point).cast(), error) })?;
+        self.device.call(|error| unsafe {
+            (G::ABI.finish)(self.raw, std::ptr::from_mut(&mut point).cast(), error)
+        })?;
         Ok(point)
     }
 
@@ -316,13 +328,15 @@ impl MsmContext {
         };
         let mut n_bytes = 0;
         // SAFETY: the arguments say their size; both live through the call.
-        self.device.call(|error| unsafe { (G::ABI.add_workspace_bytes)(&args, &mut n_bytes, error) })?;
+        self.device
+            .call(|error| unsafe { (G::ABI.add_workspace_bytes)(&args, &mut n_bytes, error) })?;
         workspace.reserve(n_bytes)?;
         args.d_workspace = workspace.as_mut_ptr();
         args.workspace_bytes = workspace.n_bytes();
         // SAFETY: the handles are valid; everything the arguments point to is borrowed until `settle` has waited.
-        let started =
-            self.device.call(|error| unsafe { (G::ABI.add_start_on)(self.raw, stream.raw(), &args, error) });
+        let started = self
+            .device
+            .call(|error| unsafe { (G::ABI.add_start_on)(self.raw, stream.raw(), &args, error) });
         self.settle::<G>(stream, started)
     }
 
@@ -348,8 +362,15 @@ impl MsmContext {
     ) -> Result<spf_msm_args> {
         let n_terms = input.indices.map_or(input.points.len(), DeviceBuf::len);
         if n_terms != input.scalars.len() {
-            let what = if input.indices.is_some() { "indices" } else { "points" };
-            return Err(CudaError::invalid(format!("{n_terms} {what} and {} scalars", input.scalars.len())));
+            let what = if input.indices.is_some() {
+                "indices"
+            } else {
+                "points"
+            };
+            return Err(CudaError::invalid(format!(
+                "{n_terms} {what} and {} scalars",
+                input.scalars.len()
+            )));
         }
         Ok(spf_msm_args {
             size: size_of::<spf_msm_args>() as u64,
@@ -380,7 +401,8 @@ impl MsmContext {
 impl Drop for MsmContext {
     fn drop(&mut self) {
         // SAFETY: the handle came from `spf_msm_create` and is given back once; the call waits for what is in flight.
-        self.device.release(|error| unsafe { sys::spf_msm_destroy(self.raw, error) });
+        self.device
+            .release(|error| unsafe { sys::spf_msm_destroy(self.raw, error) });
     }
 }
 
@@ -397,11 +419,18 @@ impl<G: MsmGroup> FixedBase<G> {
     ///
     /// # Errors
     /// [`CudaError::Invalid`] for other windows; [`CudaError::OutOfMemory`]; what the device says.
-    pub fn new(stream: &Stream, base: &G::Point, window_bits: u32, workspace: &mut Workspace) -> Result<FixedBase<G>> {
+    pub fn new(
+        stream: &Stream,
+        base: &G::Point,
+        window_bits: u32,
+        workspace: &mut Workspace,
+    ) -> Result<FixedBase<G>> {
         let device = stream.device();
         let (mut table_bytes, mut workspace_bytes) = (0, 0);
         // SAFETY: the results are locals that live through the call.
-        device.call(|error| unsafe { (G::ABI.table_bytes)(window_bits, &mut table_bytes, &mut workspace_bytes, error) })?;
+        device.call(|error| unsafe {
+            (G::ABI.table_bytes)(window_bits, &mut table_bytes, &mut workspace_bytes, error)
+        })?;
         workspace.reserve(workspace_bytes)?;
         let mut table = DeviceBuf::alloc(device, table_bytes as usize / size_of::<G::Point>())?;
         let (to, available) = (table.as_mut_ptr(), workspace.n_bytes());
@@ -409,10 +438,23 @@ impl<G: MsmGroup> FixedBase<G> {
         // device when they are dropped.
         device.call(|error| unsafe {
             let base = std::ptr::from_ref(base).cast();
-            (G::ABI.table_build_on)(stream.raw(), base, window_bits, to, table_bytes, workspace.as_mut_ptr(), available, error)
+            (G::ABI.table_build_on)(
+                stream.raw(),
+                base,
+                window_bits,
+                to,
+                table_bytes,
+                workspace.as_mut_ptr(),
+                available,
+                error,
+            )
         })?;
         stream.synchronize()?;
-        Ok(FixedBase { table, window_bits, workspace_bytes })
+        Ok(FixedBase {
+            table,
+            window_bits,
+            workspace_bytes,
+        })
     }
 
     /// points[i] = scalars[i] B; returns when they are there.
@@ -428,7 +470,11 @@ impl<G: MsmGroup> FixedBase<G> {
         workspace: &mut Workspace,
     ) -> Result<()> {
         if scalars.len() != points.len() {
-            return Err(CudaError::invalid(format!("{} scalars for {} points", scalars.len(), points.len())));
+            return Err(CudaError::invalid(format!(
+                "{} scalars for {} points",
+                scalars.len(),
+                points.len()
+            )));
         }
         workspace.reserve(self.workspace_bytes)?;
         let args = spf_fixed_base_args {
@@ -444,7 +490,9 @@ impl<G: MsmGroup> FixedBase<G> {
             workspace_bytes: workspace.n_bytes(),
         };
         // SAFETY: all buffers are borrowed until the wait below has ended.
-        let enqueued = stream.device().call(|error| unsafe { (G::ABI.table_multiply_on)(stream.raw(), &args, error) });
+        let enqueued = stream
+            .device()
+            .call(|error| unsafe { (G::ABI.table_multiply_on)(stream.raw(), &args, error) });
         let waited = stream.synchronize();
         enqueued.and(waited)
     }

@@ -35,7 +35,13 @@ pub fn rng(seed: u64) -> ChaCha8Rng {
 }
 
 /// Applies one operation of a probe set to arrays.
-pub fn probe<A: Pod, R: Pod + Default>(device: &Arc<Device>, set: i32, operation: u32, a: &[A], b: &[A]) -> Vec<R> {
+pub fn probe<A: Pod, R: Pod + Default>(
+    device: &Arc<Device>,
+    set: i32,
+    operation: u32,
+    a: &[A],
+    b: &[A],
+) -> Vec<R> {
     assert_eq!(a.len(), b.len());
     let stream = Stream::new(device).unwrap();
     let d_a = DeviceBuf::from_slice(&stream, a).unwrap();
@@ -181,7 +187,7 @@ pub fn edge_scalars() -> Vec<Scalar> {
     let half = two.invert().unwrap();
     let mut edges = vec![
         Scalar::ZERO,
-        half,          // (r + 1) / 2
+        half, // (r + 1) / 2
         half - Scalar::ONE,
         lambda(),
         lambda() * half,
