@@ -7,7 +7,8 @@ use bls_fields::Fr;
 use common::*;
 use ff::Field;
 use sppark_fork::{
-    CudaError, Device, DeviceBuf, NttDirection, NttOrder, NttTable, QuotientInput, Stream, NTT_MAX_LOG_N,
+    CudaError, Device, DeviceBuf, Event, NttDirection, NttOrder, NttTable, QuotientInput, Stream,
+    NTT_MAX_LOG_N,
 };
 use std::sync::Arc;
 
@@ -268,6 +269,66 @@ fn b024_delta_inputs_at_large_sizes() {
     let Some(device) = device() else { return };
     for log_n in 14..=24 {
         check_deltas(&device, log_n);
+    }
+}
+
+/// Transforms on several streams that are shifted against each other, one waiting for another by events: the same bytes
+/// every time. A race between blocks or streams would show as a difference between repeats.
+#[test]
+fn asynchronous_repeats_are_identical() {
+    let Some(device) = device() else { return };
+    let repeats = if cfg!(feature = "cuda") { 1000 } else { 12 };
+    let log_ns: &[u32] = if cfg!(feature = "cuda") {
+        &[5, 10, 13, 17, 20]
+    } else {
+        &[4, 7, 9]
+    };
+    let streams = [(); 3].map(|()| Stream::new(&device).unwrap());
+    let table = NttTable::new(&streams[0], log_ns[log_ns.len() - 1]).unwrap();
+    for (i, &log_n) in log_ns.iter().enumerate() {
+        let input = to_elements(&random(1 << log_n, i as u64));
+        let source = DeviceBuf::from_slice(&streams[0], &input).unwrap();
+        let mut data = DeviceBuf::from_slice(&streams[0], &input).unwrap();
+        let mut expected: Option<Vec<Element>> = None;
+        for repeat in 0..repeats / log_ns.len() {
+            let (copying, first, second) = (
+                &streams[repeat % 3],
+                &streams[(repeat + 1) % 3],
+                &streams[(repeat / 3) % 3],
+            );
+            let (copied, halfway) = (Event::new(&device).unwrap(), Event::new(&device).unwrap());
+            copying.delay_on((repeat as u64 * 37) % 200).unwrap();
+            data.copy_from_on(copying, &source).unwrap();
+            copied.record_on(copying).unwrap();
+            first.wait_for(&copied).unwrap();
+            table
+                .run_on(
+                    first,
+                    &mut data,
+                    NttDirection::Inverse,
+                    NttOrder::NaturalToReversed,
+                    true,
+                )
+                .unwrap();
+            first.delay_on((repeat as u64 * 61) % 150).unwrap();
+            halfway.record_on(first).unwrap();
+            second.wait_for(&halfway).unwrap();
+            table
+                .run_on(
+                    second,
+                    &mut data,
+                    NttDirection::Forward,
+                    NttOrder::ReversedToNatural,
+                    false,
+                )
+                .unwrap();
+            let mut result = vec![[0; 8]; 1 << log_n];
+            data.download(second, 0, &mut result).unwrap();
+            match &expected {
+                None => expected = Some(result),
+                Some(expected) => assert!(*expected == result, "2^{log_n}, repeat {repeat}"),
+            }
+        }
     }
 }
 
