@@ -88,8 +88,36 @@ fn b077_memory_of_many_circuits_stays_within_the_stated_bound() {
         // The key, the circuit with its coefficients, the rows and witness, a proof's work; then the setup's table.
         let bound = n * (530 + 3 * 80 + 160 + 112 + 64) / 1024 + (64 << 10);
         assert!(
-            kib - base < bound,
+            kib.saturating_sub(base) < bound,
             "{circuits} circuits: {kib} KiB, of which {base} at rest; bound {bound}"
         );
     }
+}
+
+#[test]
+fn b054_a_key_checked_whole_takes_one_copy_of_it() {
+    use groth16_prover::{generate_parameters, ToxicWaste};
+    let (r1cs, _) = bench_shapes::BenchShape::new(15, 0.2)
+        .unwrap()
+        .generate(1)
+        .unwrap();
+    let key = generate_parameters(&r1cs, &ToxicWaste::insecure_from_seed(1)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("k.params");
+    let mut bytes = Vec::new();
+    key.write(&mut bytes).unwrap();
+    std::fs::write(&path, &bytes).unwrap();
+    let path = path.to_str().unwrap();
+    let (_, base) = peak_kib(&["inspect", path]);
+    let start = std::time::Instant::now();
+    let (code, kib) = peak_kib(&["inspect", path, "--check"]);
+    assert_eq!(code, 0);
+    // Decoded points and the pages of the map: twice the file at most.
+    let file_kib = bytes.len() as u64 >> 10;
+    assert!(
+        kib.saturating_sub(base) < 2 * file_kib,
+        "{kib} KiB, of which {base} at rest, for a file of {file_kib} KiB"
+    );
+    // The report's key has twice as many points and 16 cores, and 20 seconds.
+    assert!(start.elapsed().as_secs() < 60);
 }
