@@ -16,6 +16,18 @@ pub(crate) struct Args {
 /// libclang from its wheel: few machines have it, and its version decides what bindgen writes.
 const LIBCLANG: &str = "libclang==18.1.1";
 
+impl Args {
+    /// Compares, and changes nothing.
+    pub(crate) fn checking() -> Args {
+        Args { check: true }
+    }
+}
+
+/// Installs what bindgen needs.
+pub(crate) fn prepare() -> Result<()> {
+    libclang().map(|_| ())
+}
+
 pub(crate) fn run(args: Args) -> Result<()> {
     let mut codegen = util::cargo();
     codegen.args([

@@ -11,6 +11,16 @@ pub(crate) struct Args {
     filter: Option<String>,
 }
 
+impl Args {
+    /// Every test, with the sanitizers.
+    pub(crate) fn sanitized() -> Args {
+        Args {
+            plain: false,
+            filter: None,
+        }
+    }
+}
+
 pub(crate) fn run(args: Args) -> Result<()> {
     let mut test = util::cargo();
     test.args(["test", "--package", "sppark-fork", "--features", "host-check"]);
