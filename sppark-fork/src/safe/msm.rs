@@ -233,9 +233,10 @@ impl MsmContext {
     ) -> Result<u64> {
         let args = self.msm_args(input, config, null_mut(), 0)?;
         let mut n_bytes = 0;
-        // SAFETY: the arguments say their size; both live through the call.
-        self.device
-            .call(|error| unsafe { (G::ABI.workspace_bytes)(&args, &mut n_bytes, error) })?;
+        self.device.call(|error| {
+            // SAFETY: the arguments say their size; both live through the call.
+            unsafe { (G::ABI.workspace_bytes)(&args, &mut n_bytes, error) }
+        })?;
         Ok(n_bytes)
     }
 
@@ -274,10 +275,11 @@ impl MsmContext {
         workspace: &mut Workspace,
     ) -> Result<()> {
         let args = self.msm_args(input, config, workspace.as_mut_ptr(), workspace.n_bytes())?;
-        // SAFETY: the handles are valid while their owners live; the arguments say their size, and their pointers and
-        // counts come from buffers that the caller keeps.
-        self.device
-            .call(|error| unsafe { (G::ABI.start_on)(self.raw, stream.raw(), &args, error) })
+        self.device.call(|error| {
+            // SAFETY: the handles are valid while their owners live; the arguments say their size, and their pointers and
+            // counts come from buffers that the caller keeps.
+            unsafe { (G::ABI.start_on)(self.raw, stream.raw(), &args, error) }
+        })
     }
 
     /// Waits for what was started and gives its result.
@@ -327,9 +329,10 @@ impl MsmContext {
             workspace_bytes: 0,
         };
         let mut n_bytes = 0;
-        // SAFETY: the arguments say their size; both live through the call.
-        self.device
-            .call(|error| unsafe { (G::ABI.add_workspace_bytes)(&args, &mut n_bytes, error) })?;
+        self.device.call(|error| {
+            // SAFETY: the arguments say their size; both live through the call.
+            unsafe { (G::ABI.add_workspace_bytes)(&args, &mut n_bytes, error) }
+        })?;
         workspace.reserve(n_bytes)?;
         args.d_workspace = workspace.as_mut_ptr();
         args.workspace_bytes = workspace.n_bytes();
