@@ -29,19 +29,17 @@ fn one_circuit(c: &mut Criterion, log_n: u32, full_percent: f64) -> Result<()> {
         let job = Job::new(&*srs, vec![(assignment, blinding)])?;
         CpuBackend.submit(&srs, job)?.wait()
     };
-    let proof = prove(benches::assign(&r1cs, &witness)?)?[0];
+    let proof = prove(r1cs.assign(&witness)?)?[0];
     let public = &witness[1..r1cs.n_inputs()];
     assert!(vk.verify(&proof, public)?, "what is measured must be a proof");
 
     let mut group = c.benchmark_group("prove");
     group.sample_size(10);
     let id = |what: &str| BenchmarkId::new(format!("{what}, {full_percent} % full"), log_n);
-    group.bench_function(id("assignment"), |bench| {
-        bench.iter(|| benches::assign(&r1cs, &witness))
-    });
+    group.bench_function(id("assignment"), |bench| bench.iter(|| r1cs.assign(&witness)));
     group.bench_function(id("proof"), |bench| {
         bench.iter_batched(
-            || benches::assign(&r1cs, &witness),
+            || r1cs.assign(&witness),
             |assignment| prove(assignment?),
             BatchSize::PerIteration,
         )

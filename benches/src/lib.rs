@@ -3,10 +3,9 @@
 use bench_shapes::BenchShape;
 use bls_fields::{Fr, FrRepr};
 use ff::Field;
-use groth16_core::{OwnedAssignment, R1cs, Result};
+use groth16_core::R1cs;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
-use std::sync::Arc;
 
 /// The sizes to measure, as log₂: those of the environment variable `BENCH_LOG_N` (`14` or `14,16,18`), or `default`.
 ///
@@ -49,17 +48,4 @@ pub fn scalars(n: usize, percent_bits: u32) -> Vec<FrRepr> {
 pub fn circuit(log_n: u32, full_percent: f64) -> (R1cs, Vec<Fr>) {
     let shape = BenchShape::new(log_n, full_percent / 100.0).unwrap_or_else(|e| panic!("{e}"));
     shape.generate(1).unwrap_or_else(|e| panic!("{e}"))
-}
-
-/// What a prover is given, made from scratch, as a user of an R1CS makes it.
-pub fn assign(r1cs: &R1cs, witness: &[Fr]) -> Result<OwnedAssignment> {
-    let rows = r1cs.evaluate(witness)?;
-    let (inputs, aux) = witness.split_at(r1cs.n_inputs());
-    Ok(OwnedAssignment {
-        a: rows.a.into(),
-        b: rows.b.into(),
-        inputs: inputs.to_vec(),
-        aux: aux.to_vec().into(),
-        densities: Arc::new(r1cs.densities()),
-    })
 }

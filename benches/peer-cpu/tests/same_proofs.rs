@@ -236,7 +236,7 @@ fn check(shape: &Shape) -> Result<(), TestCaseError> {
 
     let vk = PreparedVerifyingKey::from(&key.vk);
     let srs = CpuBackend.load_srs(&key.into()).unwrap();
-    let (inputs, aux) = circuit.witness.split_at(circuit.n_inputs);
+    let public = &circuit.witness[1..circuit.n_inputs];
     for blinding in [
         Blinding {
             r: Fr::ZERO,
@@ -253,14 +253,7 @@ fn check(shape: &Shape) -> Result<(), TestCaseError> {
         let mut expected = Vec::new();
         theirs.write(&mut expected).unwrap();
 
-        let rows = r1cs.evaluate(&circuit.witness).unwrap();
-        let from_r1cs = OwnedAssignment {
-            a: rows.a.into(),
-            b: rows.b.into(),
-            inputs: inputs.to_vec(),
-            aux: aux.to_vec().into(),
-            densities: Arc::new(r1cs.densities()),
-        };
+        let from_r1cs = r1cs.assign(&circuit.witness).unwrap();
         let from_r1cs = our_proof(&srs, from_r1cs, blinding);
         let from_circuit = our_proof(&srs, assign_circuit(circuit.clone()).unwrap(), blinding);
         prop_assert_eq!(from_r1cs.to_bytes().to_vec(), &expected[..], "from the R1CS");
@@ -271,7 +264,7 @@ fn check(shape: &Shape) -> Result<(), TestCaseError> {
         );
         // With r = s = 0 a proof may have infinity in it, which no verifier accepts.
         if !r.is_zero_vartime() {
-            prop_assert!(vk.verify(&from_r1cs, &inputs[1..]).unwrap(), "does not verify");
+            prop_assert!(vk.verify(&from_r1cs, public).unwrap(), "does not verify");
         }
     }
     Ok(())
@@ -281,7 +274,7 @@ proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
         max_shrink_iters: 200,
-        ..ProptestConfig::with_cases(96)
+        ..ProptestConfig::default()
     })]
 
     #[test]

@@ -1,9 +1,7 @@
 use super::Prover;
 use crate::Result;
 use bls_fields::Fr;
-use groth16_core::{
-    Backend, Blinding, CpuBackend, Job, LoadedSrs, OwnedAssignment, Parameters, ParamsCheck, R1cs,
-};
+use groth16_core::{Backend, Blinding, CpuBackend, Job, LoadedSrs, Parameters, ParamsCheck, R1cs};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,16 +21,8 @@ impl Ours {
 
 impl Prover for Ours {
     fn prove(&mut self, r: Fr, s: Fr) -> Result<[u8; 192]> {
-        let rows = self.r1cs.evaluate(&self.witness)?;
-        let (inputs, aux) = self.witness.split_at(self.r1cs.n_inputs());
-        let assignment = OwnedAssignment {
-            a: rows.a.into(),
-            b: rows.b.into(),
-            inputs: inputs.to_vec(),
-            aux: aux.to_vec().into(),
-            // Once a circuit would do; the others find them anew in each proof.
-            densities: Arc::new(self.r1cs.densities()),
-        };
+        // Densities included: once a circuit would do, but the others find them anew in each proof.
+        let assignment = self.r1cs.assign(&self.witness)?;
         let job = Job::new(&*self.srs, vec![(assignment, Blinding { r, s })])?;
         let proofs = CpuBackend.submit(&self.srs, job)?.wait()?;
         Ok(proofs[0].to_bytes())
