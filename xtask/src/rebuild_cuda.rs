@@ -8,7 +8,7 @@ pub(crate) struct Args {
     /// Architectures, as in CUDA_ARCHS: 90 or 80,90
     #[arg(long, value_name = "LIST")]
     arch: Option<String>,
-    /// Show ptxas' registers, spills and shared memory of each kernel
+    /// Show what ptxas says of each kernel: registers, spills, stack
     #[arg(long)]
     verbose_ptxas: bool,
     /// Build with the release profile
@@ -28,7 +28,12 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let metadata = crate::metadata::Metadata::workspace()?;
     let present: Vec<&str> = PACKAGES
         .into_iter()
-        .filter(|name| metadata.packages.iter().any(|package| package.name == *name))
+        .filter(|name| {
+            metadata
+                .packages
+                .iter()
+                .any(|package| package.name == *name && package.features.contains_key("cuda"))
+        })
         .collect();
     let mut clean = util::cargo();
     clean.arg("clean");
@@ -49,9 +54,6 @@ pub(crate) fn run(args: Args) -> Result<()> {
     if let Some(arch) = &args.arch {
         build.env("CUDA_ARCHS", arch);
     }
-    if args.verbose_ptxas {
-        build.env("NVCC_APPEND_FLAGS", "-Xptxas=-v");
-    }
     println!("$ {}", util::shell_line(&build));
     let output = build
         .output()
@@ -64,12 +66,15 @@ pub(crate) fn run(args: Args) -> Result<()> {
     for line in said.lines() {
         // cargo puts the package's name in brackets before what its build script says.
         let line = line.split_once("] ").map_or(line, |(_, rest)| rest);
-        let about_units = ["nvcc ", "compiled ", "reused "]
+        if ["nvcc ", "compiled ", "reused "]
             .iter()
-            .any(|start| line.starts_with(start));
-        if about_units || (args.verbose_ptxas && line.starts_with("ptxas")) {
+            .any(|start| line.starts_with(start))
+        {
             println!("{line}");
         }
+    }
+    if args.verbose_ptxas {
+        crate::cuda_check::print_usage(&crate::cuda_check::read_report()?);
     }
     Ok(())
 }
