@@ -1,5 +1,6 @@
-//! The uncompressed point encoding of zcash and blst, with a typed reason for each refusal.
+//! The point encodings of zcash and blst, with a typed reason for each refusal.
 //!
+//! Compressed, as proofs hold them: x alone, big-endian, with flags in the top three bits of the first byte. Uncompressed:
 //! Big-endian 48-byte canonical coordinates: G1 is x, y; G2 is x.c1, x.c0, y.c1, y.c0. The top three bits of the first
 //! byte are flags (compressed, infinity, sign) and are all zero in a `.params` file, where infinity is never written.
 
@@ -20,12 +21,12 @@ pub enum PointCheck {
 /// Why bytes are not a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PointError {
-    /// Not 96 or 192 bytes.
-    #[error("{have} bytes where an uncompressed point has {need}")]
+    /// Not as many bytes as the encoding has.
+    #[error("{have} bytes where {need} are needed")]
     Length {
         /// bytes given
         have: usize,
-        /// bytes of a point of this group
+        /// bytes of the encoding
         need: usize,
     },
     /// The first byte has the flag of the compressed encoding, or the sign flag that only that encoding has.
@@ -34,6 +35,11 @@ pub enum PointError {
         /// the three top bits of the first byte
         flags: u8,
     },
+    /// The flag of the compressed encoding is missing.
+    #[error(
+        "the first byte lacks the flag of the compressed encoding (the encoding is zcash's: big-endian)"
+    )]
+    NotCompressed,
     /// The encoding of the neutral element, which parameters and proofs may not hold.
     #[error("point at infinity")]
     Infinity,
@@ -117,3 +123,51 @@ fn check_level(
     }
     Ok(())
 }
+
+/// Reads one compressed point, checks it whole, and says which check failed.
+macro_rules! decode_compressed {
+    ($(#[$doc:meta])* $name:ident, $affine:ty, $blst:ty, $uncompress:path, $bytes:literal) => {
+        $(#[$doc])*
+        pub fn $name(bytes: &[u8]) -> Result<$affine, PointError> {
+            if bytes.len() != $bytes {
+                return Err(PointError::Length { have: bytes.len(), need: $bytes });
+            }
+            match bytes[0] & 0xc0 {
+                0x80 => {}
+                0xc0 => return Err(PointError::Infinity),
+                _ => return Err(PointError::NotCompressed),
+            }
+            let mut point = <$affine>::default();
+            let raw: &mut $blst = point.as_mut();
+            // SAFETY: blst reads the number of bytes that was just checked, and writes one affine point.
+            match unsafe { $uncompress(raw, bytes.as_ptr()) } {
+                blst::BLST_ERROR::BLST_SUCCESS => {}
+                blst::BLST_ERROR::BLST_BAD_ENCODING => return Err(PointError::NotCanonical),
+                // What blst answers of x = 0, whose points are on the curve.
+                blst::BLST_ERROR::BLST_POINT_NOT_IN_GROUP => return Err(PointError::NotInSubgroup),
+                _ => return Err(PointError::NotOnCurve),
+            }
+            match bool::from(point.is_torsion_free()) {
+                true => Ok(point),
+                false => Err(PointError::NotInSubgroup),
+            }
+        }
+    };
+}
+
+decode_compressed!(
+    /// Reads a compressed point of G1, 48 bytes: canonical, on the curve, in the subgroup, not infinity.
+    decode_compressed_g1,
+    G1Affine,
+    blst::blst_p1_affine,
+    blst::blst_p1_uncompress,
+    48
+);
+decode_compressed!(
+    /// Reads a compressed point of G2, 96 bytes: canonical, on the curve, in the subgroup, not infinity.
+    decode_compressed_g2,
+    G2Affine,
+    blst::blst_p2_affine,
+    blst::blst_p2_uncompress,
+    96
+);

@@ -60,7 +60,9 @@ impl Fp {
 impl PartialEq for Fp {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.0.l == other.0.l
+        // Comparing arrays calls memcmp, which curve code that looks for equal points feels.
+        let (a, b) = (&self.0.l, &other.0.l);
+        (0..6).fold(0, |difference, i| difference | (a[i] ^ b[i])) == 0
     }
 }
 impl Eq for Fp {}
@@ -70,6 +72,40 @@ impl fmt::Debug for Fp {
         f.write_str("0x")?;
         self.to_be_bytes().iter().try_for_each(|b| write!(f, "{b:02x}"))
     }
+}
+
+/// p, least significant limb first.
+const MODULUS: [u64; 6] = [
+    0xb9fe_ffff_ffff_aaab,
+    0x1eab_fffe_b153_ffff,
+    0x6730_d2a0_f6b0_f624,
+    0x6477_4b84_f385_12bf,
+    0x4b1b_a7b6_434b_acd7,
+    0x1a01_11ea_397f_e69a,
+];
+
+/// `a + b` and `a - b` modulo 2^384, and whether that overflowed.
+#[inline(always)]
+fn add_limbs(a: &[u64; 6], b: &[u64; 6]) -> ([u64; 6], bool) {
+    let mut carry = false;
+    let sum = core::array::from_fn(|i| {
+        let (sum, over1) = a[i].overflowing_add(b[i]);
+        let (sum, over2) = sum.overflowing_add(u64::from(carry));
+        carry = over1 | over2;
+        sum
+    });
+    (sum, carry)
+}
+#[inline(always)]
+fn sub_limbs(a: &[u64; 6], b: &[u64; 6]) -> ([u64; 6], bool) {
+    let mut borrow = false;
+    let difference = core::array::from_fn(|i| {
+        let (difference, under1) = a[i].overflowing_sub(b[i]);
+        let (difference, under2) = difference.overflowing_sub(u64::from(borrow));
+        borrow = under1 | under2;
+        difference
+    });
+    (difference, borrow)
 }
 
 /// Calls a blst function that writes its result through its first argument.
@@ -89,13 +125,23 @@ impl FieldOps for Fp {
     const ONE: Self = ONE;
     const INVERSION_COST: usize = 90;
 
+    // Sums and differences stand here because a call to blst costs as much as they do.
     #[inline]
     fn add(&self, rhs: &Self) -> Self {
-        blst_op!(blst_fp_add, &self.0, &rhs.0)
+        // Both are below p < 2^381, so nothing is carried out.
+        let (sum, _) = add_limbs(&self.0.l, &rhs.0.l);
+        let (reduced, was_below_p) = sub_limbs(&sum, &MODULUS);
+        let keep = u64::from(was_below_p).wrapping_neg();
+        Fp(blst_fp {
+            l: core::array::from_fn(|i| (sum[i] & keep) | (reduced[i] & !keep)),
+        })
     }
     #[inline]
     fn sub(&self, rhs: &Self) -> Self {
-        blst_op!(blst_fp_sub, &self.0, &rhs.0)
+        let (difference, is_negative) = sub_limbs(&self.0.l, &rhs.0.l);
+        let mask = u64::from(is_negative).wrapping_neg();
+        let (l, _) = add_limbs(&difference, &MODULUS.map(|limb| limb & mask));
+        Fp(blst_fp { l })
     }
     #[inline]
     fn mul(&self, rhs: &Self) -> Self {
@@ -107,7 +153,16 @@ impl FieldOps for Fp {
     }
     #[inline]
     fn neg(&self) -> Self {
-        blst_op!(blst_fp_cneg, &self.0, true)
+        let (l, _) = sub_limbs(&MODULUS, &self.0.l);
+        if self.is_zero() {
+            *self
+        } else {
+            Fp(blst_fp { l })
+        }
+    }
+    #[inline]
+    fn is_zero(&self) -> bool {
+        self.0.l.iter().fold(0, |bits, limb| bits | limb) == 0
     }
     fn invert(&self) -> Option<Self> {
         (!self.is_zero()).then(|| blst_op!(blst_fp_eucl_inverse, &self.0))

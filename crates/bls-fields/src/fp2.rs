@@ -44,11 +44,17 @@ impl FieldOps for Fp2 {
 
     #[inline]
     fn add(&self, rhs: &Self) -> Self {
-        blst_op!(blst_fp2_add, self.as_blst(), rhs.as_blst())
+        Fp2 {
+            c0: self.c0.add(&rhs.c0),
+            c1: self.c1.add(&rhs.c1),
+        }
     }
     #[inline]
     fn sub(&self, rhs: &Self) -> Self {
-        blst_op!(blst_fp2_sub, self.as_blst(), rhs.as_blst())
+        Fp2 {
+            c0: self.c0.sub(&rhs.c0),
+            c1: self.c1.sub(&rhs.c1),
+        }
     }
     #[inline]
     fn mul(&self, rhs: &Self) -> Self {

@@ -13,6 +13,7 @@ mod batch;
 mod field_ops;
 mod fp;
 mod fp2;
+pub mod lazy;
 mod repr;
 mod roots;
 

@@ -9,7 +9,14 @@ use crate::Result;
 pub(super) fn run() -> Result<Outcome> {
     for package in Metadata::workspace()?.members() {
         // `--allow-dirty`: a change is checked before it is committed.
-        let list = ["package", "--list", "--allow-dirty", "--package", &package.name];
+        let list = [
+            "package",
+            "--list",
+            "--quiet",
+            "--allow-dirty",
+            "--package",
+            &package.name,
+        ];
         let listing = capture(cargo().args(list))?;
         for file in LICENCE_FILES {
             if !listing.lines().any(|line| line == *file) {

@@ -20,6 +20,7 @@ struct Rule {
 
 const CUDA_BUILD: &[&str] = &["cuda-build"];
 const CORE: &[&str] = &["bls-fields", "bls-curves", "groth16-core"];
+const CORE_AND_SHAPES: &[&str] = &["bls-fields", "bls-curves", "groth16-core", "bench-shapes"];
 
 const RULES: &[Rule] = &[
     Rule {
@@ -51,8 +52,15 @@ const RULES: &[Rule] = &[
         dev: &[],
     },
     Rule {
-        name: "backend-tests",
+        name: "bench-shapes",
         normal: CORE,
+        optional: &[],
+        build: &[],
+        dev: &[],
+    },
+    Rule {
+        name: "backend-tests",
+        normal: CORE_AND_SHAPES,
         optional: &[],
         build: &[],
         dev: &[],
@@ -85,6 +93,7 @@ const RULES: &[Rule] = &[
             "bls-curves",
             "groth16-core",
             "circom-formats",
+            "bench-shapes",
             "supraseal-c2",
         ],
         optional: &["supraseal-c2"],
@@ -98,6 +107,7 @@ const RULES: &[Rule] = &[
             "bls-curves",
             "groth16-core",
             "circom-formats",
+            "bench-shapes",
             "groth16-prover",
             "supraseal-c2",
             "sppark-fork",
@@ -121,6 +131,7 @@ const BELOW_CUDA: &[&str] = &[
     "bls-curves",
     "groth16-core",
     "circom-formats",
+    "bench-shapes",
     "backend-tests",
 ];
 

@@ -1,0 +1,111 @@
+//! The seam between the proof's mathematics and the machine that computes it: coarse, object-safe, a run-time value.
+
+use crate::assignment::{Assignment, Blinding, OwnedAssignment};
+use crate::params::{KeyCounts, MappedParams, Parameters, ParamsCheck};
+use crate::{HostBuf, Proof, Result, VerifyingKey};
+use bls_fields::Fr;
+use std::any::Any;
+use std::sync::Arc;
+
+/// Where a backend gets a key's points from.
+#[derive(Clone)]
+pub enum Srs {
+    /// A mapped file, decoded while it is loaded, and how much of it to check.
+    Mapped(Arc<MappedParams>, ParamsCheck),
+    /// Points in memory, already checked or just made.
+    Memory(Arc<Parameters>),
+}
+
+impl Srs {
+    /// The key's counts, known before it is loaded.
+    pub fn counts(&self) -> KeyCounts {
+        match self {
+            Srs::Mapped(mapped, _) => mapped.index().counts(),
+            Srs::Memory(parameters) => parameters.counts(),
+        }
+    }
+}
+
+impl From<Arc<Parameters>> for Srs {
+    fn from(parameters: Arc<Parameters>) -> Self {
+        Srs::Memory(parameters)
+    }
+}
+
+impl From<Parameters> for Srs {
+    fn from(parameters: Parameters) -> Self {
+        Srs::Memory(Arc::new(parameters))
+    }
+}
+
+/// A key made ready by a backend; shared by all proofs of its circuit.
+pub trait LoadedSrs: Any + Send + Sync {
+    /// The verifying key.
+    fn vk(&self) -> &VerifyingKey;
+    /// The key's counts.
+    fn counts(&self) -> KeyCounts;
+    /// For the backend that made it.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// One submission: circuits of one key, each with its blinding.
+pub struct Job {
+    circuits: Vec<(OwnedAssignment, Blinding)>,
+}
+
+impl Job {
+    /// Checks every circuit against the key.
+    pub fn new(srs: &dyn LoadedSrs, circuits: Vec<(OwnedAssignment, Blinding)>) -> Result<Self> {
+        let counts = srs.counts();
+        circuits
+            .iter()
+            .try_for_each(|(assignment, _)| assignment.as_assignment().check(&counts))?;
+        Ok(Job { circuits })
+    }
+
+    /// The circuits.
+    pub fn into_circuits(self) -> Vec<(OwnedAssignment, Blinding)> {
+        self.circuits
+    }
+}
+
+/// A submission under way. Dropping it waits until nothing of it runs any more.
+pub trait Pending: Send {
+    /// Waits; the proofs come in the order of the circuits.
+    fn wait(self: Box<Self>) -> Result<Vec<Proof>>;
+}
+
+/// What a backend says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackendInfo {
+    /// `"cpu"` or `"cuda"`
+    pub name: &'static str,
+    /// one line for people: threads, or devices and their memory
+    pub description: String,
+}
+
+/// A machine that computes proofs. All entries may be called from any number of threads at once.
+pub trait Backend: Send + Sync {
+    /// Name and description.
+    fn info(&self) -> BackendInfo;
+
+    /// Makes a key ready: decoded, and on a GPU resident or planned to be streamed.
+    fn load_srs(&self, srs: &Srs) -> Result<Arc<dyn LoadedSrs>>;
+
+    /// Memory for `n` elements that this backend reads soonest: pinned on CUDA, heap on the CPU. Holds zeros.
+    fn alloc_host(&self, n: usize) -> Result<HostBuf<Fr>>;
+
+    /// Starts proofs; returns once the inputs are staged, so that the next job's upload overlaps this one's work.
+    fn submit(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Box<dyn Pending>>;
+
+    /// Proofs from borrowed inputs; returns only when the backend has let go of them.
+    ///
+    /// # Errors
+    /// As [`Job::new`], and [`Error::InputLength`](crate::Error::InputLength) if there are not as many blindings as circuits.
+    fn prove_scoped(
+        &self,
+        srs: &Arc<dyn LoadedSrs>,
+        circuits: &[Assignment<'_>],
+        blindings: &[Blinding],
+    ) -> Result<Vec<Proof>>;
+}

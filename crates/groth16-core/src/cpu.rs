@@ -1,0 +1,207 @@
+//! The reference backend: every core of the machine, no device.
+
+use crate::assemble::{assemble, MsmResults};
+use crate::backend::{Backend, BackendInfo, Job, LoadedSrs, Pending, Srs};
+use crate::domain::Domain;
+use crate::params::{KeyCounts, Parameters};
+use crate::{msm, quotient, Assignment, Blinding, Error, HostBuf, Proof, Result, VerifyingKey};
+use bls_curves::{CurveGroup, G1Projective, G2Projective};
+use bls_fields::{Fr, FrRepr};
+use ff::Field;
+use std::any::Any;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+/// Computes proofs with rayon, in the pool of the caller.
+///
+/// Work memory of a proof, beyond its inputs and the key: two domain vectors for a and b and one for c, 96 bytes a
+/// domain element, and half a vector of twiddles; then the scalars of one query and the MSM's sort, less than that.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CpuBackend;
+
+struct CpuSrs {
+    parameters: Arc<Parameters>,
+}
+
+impl LoadedSrs for CpuSrs {
+    fn vk(&self) -> &VerifyingKey {
+        &self.parameters.vk
+    }
+    fn counts(&self) -> KeyCounts {
+        self.parameters.counts()
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl CpuBackend {
+    const NAME: &'static str = "cpu";
+
+    fn parameters(srs: &Arc<dyn LoadedSrs>) -> Result<&Arc<Parameters>> {
+        let srs = srs.as_any().downcast_ref::<CpuSrs>();
+        srs.map(|srs| &srs.parameters)
+            .ok_or(Error::ForeignSrs { backend: Self::NAME })
+    }
+
+    /// Bytes that a proof of `n_rows` rows allocates at its peak, beyond its inputs and the key.
+    pub fn work_bytes(n_rows: usize) -> u64 {
+        let n = n_rows.next_power_of_two() as u64;
+        // a, b, c in the domain, and n/2 twiddles
+        n * (3 * 32 + 16)
+    }
+}
+
+impl Backend for CpuBackend {
+    fn info(&self) -> BackendInfo {
+        let description = format!("{} threads", rayon::current_num_threads());
+        BackendInfo {
+            name: Self::NAME,
+            description,
+        }
+    }
+
+    fn load_srs(&self, srs: &Srs) -> Result<Arc<dyn LoadedSrs>> {
+        let parameters = match srs {
+            Srs::Memory(parameters) => parameters.clone(),
+            Srs::Mapped(mapped, check) => Arc::new(mapped.decode(*check)?),
+        };
+        Ok(Arc::new(CpuSrs { parameters }))
+    }
+
+    fn alloc_host(&self, n: usize) -> Result<HostBuf<Fr>> {
+        Ok(vec![Fr::ZERO; n].into())
+    }
+
+    fn submit(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Box<dyn Pending>> {
+        let parameters = Self::parameters(srs)?.clone();
+        let work = move || {
+            let circuits = job.into_circuits().into_iter();
+            circuits
+                .map(|(circuit, blinding)| {
+                    let OwnedAssignment {
+                        a,
+                        b,
+                        inputs,
+                        aux,
+                        densities,
+                    } = circuit;
+                    let rows = (a.into_vec(), b.into_vec());
+                    // The rows were moved out; what is left of the assignment borrows from its own parts.
+                    let rest = OwnedAssignment {
+                        a: vec![].into(),
+                        b: vec![].into(),
+                        inputs,
+                        aux,
+                        densities,
+                    };
+                    prove(&parameters, rows, &rest.as_assignment(), &blinding)
+                })
+                .collect()
+        };
+        let spawned = std::thread::Builder::new()
+            .name("groth16-cpu-job".into())
+            .spawn(work);
+        let thread = spawned.map_err(|source| Error::Backend {
+            backend: Self::NAME,
+            stage: "start a thread",
+            source: source.into(),
+        })?;
+        Ok(Box::new(PendingThread(Some(thread))))
+    }
+
+    fn prove_scoped(
+        &self,
+        srs: &Arc<dyn LoadedSrs>,
+        circuits: &[Assignment<'_>],
+        blindings: &[Blinding],
+    ) -> Result<Vec<Proof>> {
+        let parameters = Self::parameters(srs)?;
+        if circuits.len() != blindings.len() {
+            let (have, need) = (blindings.len(), circuits.len());
+            return Err(Error::InputLength {
+                what: "blindings",
+                have,
+                need,
+            });
+        }
+        let counts = parameters.counts();
+        circuits.iter().try_for_each(|circuit| circuit.check(&counts))?;
+        let prove = |(circuit, blinding): (&Assignment<'_>, &Blinding)| {
+            let size = circuit.n_rows().next_power_of_two();
+            let padded = |rows: &[Fr]| {
+                let mut vec = Vec::with_capacity(size);
+                vec.extend_from_slice(rows);
+                vec
+            };
+            prove(
+                parameters,
+                (padded(circuit.a), padded(circuit.b)),
+                circuit,
+                blinding,
+            )
+        };
+        circuits.iter().zip(blindings).map(prove).collect()
+    }
+}
+
+use crate::OwnedAssignment;
+
+/// A proof under way on a thread of its own.
+struct PendingThread(Option<JoinHandle<Result<Vec<Proof>>>>);
+
+impl Pending for PendingThread {
+    fn wait(mut self: Box<Self>) -> Result<Vec<Proof>> {
+        match self.0.take().map(JoinHandle::join) {
+            Some(Ok(proofs)) => proofs,
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => Ok(Vec::new()),
+        }
+    }
+}
+
+impl Drop for PendingThread {
+    fn drop(&mut self) {
+        if let Some(thread) = self.0.take() {
+            // A panic of the job surfaces in `wait`; whoever drops instead does not want its result.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// One proof. `rows` are a and b, which the quotient consumes; `assignment` gives the values and densities.
+fn prove(
+    key: &Parameters,
+    rows: (Vec<Fr>, Vec<Fr>),
+    assignment: &Assignment<'_>,
+    blinding: &Blinding,
+) -> Result<Proof> {
+    let start = Instant::now();
+    let stage = |name: &str| tracing::debug!(stage = name, ms = start.elapsed().as_millis() as u64, "done");
+
+    let domain = Domain::for_rows(rows.0.len()).map_err(|_| Error::TooManyRows { rows: rows.0.len() })?;
+    let (a, b) = (domain.pad_to_domain(rows.0)?, domain.pad_to_domain(rows.1)?);
+    let mut h = quotient::quotient(&domain, a, b)?;
+    drop(domain);
+    stage("quotient");
+    // The quotient has degree n - 2: n - 1 coefficients, as many as the key has powers.
+    h.truncate(key.h.len());
+    let h = sum::<G1Projective>(&key.h, h.into_iter())?;
+    stage("msm h");
+    let l = sum::<G1Projective>(&key.l, assignment.aux.iter().copied())?;
+    stage("msm l");
+    let a = sum::<G1Projective>(&key.a, assignment.a_query())?;
+    stage("msm a");
+    let scalars: Vec<FrRepr> = assignment.b_query().map(FrRepr::from).collect();
+    let b_g1 = msm::msm::<G1Projective>(&key.b_g1, &scalars)?;
+    stage("msm b in G1");
+    let b_g2 = msm::msm::<G2Projective>(&key.b_g2, &scalars)?;
+    stage("msm b in G2");
+    Ok(assemble(&key.vk, &MsmResults { h, l, a, b_g1, b_g2 }, blinding))
+}
+
+fn sum<C: CurveGroup>(bases: &[C::Affine], elements: impl Iterator<Item = Fr>) -> Result<C> {
+    let scalars: Vec<FrRepr> = elements.map(FrRepr::from).collect();
+    Ok(msm::msm::<C>(bases, &scalars)?)
+}

@@ -1,0 +1,91 @@
+//! Nothing is left over by a proof. Alone in its file, as it counts what the process has.
+
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use blstrs::Scalar;
+use common::*;
+use ff::Field;
+use groth16_core::r1cs::{R1cs, SparseMatrix};
+use groth16_core::setup::{generate_parameters, ToxicWaste};
+use std::sync::Mutex;
+use supraseal_c2::SRS;
+
+/// One test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn entries(of: &str) -> usize {
+    std::fs::read_dir(of).unwrap().count()
+}
+
+#[test]
+fn files_and_threads_stay_as_many() {
+    let _alone = ALONE.lock();
+    // The first proof starts rayon's own pool.
+    let prove = || {
+        let srs = load("mul.params");
+        prove_each(&[mul(3, 11), mul(1, 7)], &[3, 0], &[5, 0], &srs);
+        prove_alike(&[mul(3, 11)], &[3], &[5], &srs);
+    };
+    prove();
+    let counts = || (entries("/proc/self/fd"), entries("/proc/self/task"));
+    let before = counts();
+    (0..100).for_each(|_| prove());
+    assert_eq!(counts(), before);
+}
+
+/// wᵢ·wᵢ = wᵢ₊₁ for private wires.
+fn squares(n_rows: usize) -> (R1cs, Vec<Scalar>) {
+    let [mut a, mut b, mut c] = std::array::from_fn(|_| SparseMatrix::default());
+    let mut witness = vec![Scalar::ONE, Scalar::from(3)];
+    for wire in 1..=n_rows as u32 {
+        a.push_row([(wire, Scalar::ONE)]);
+        b.push_row([(wire, Scalar::ONE)]);
+        c.push_row([(wire + 1, Scalar::ONE)]);
+        witness.push(witness[wire as usize].square());
+    }
+    (R1cs::new(1, n_rows + 1, a, b, c).unwrap(), witness)
+}
+
+/// A line of `/proc/self/status`, in KiB.
+fn status_kib(name: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// What the resident memory rises to while `f` runs, over what it is now, in KiB.
+fn peak_kib(f: impl FnOnce()) -> u64 {
+    // Sets the peak back to what is resident now.
+    std::fs::write("/proc/self/clear_refs", "5").unwrap();
+    let before = status_kib("VmRSS:");
+    f();
+    status_kib("VmHWM:").saturating_sub(before)
+}
+
+#[test]
+fn b077_memory_does_not_grow_with_the_circuits_of_a_call() {
+    let _alone = ALONE.lock();
+    let (r1cs, witness) = squares((1 << 13) - 1);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let key = generate_parameters(&r1cs, &ToxicWaste::insecure_from_seed(2)).unwrap();
+    key.write(std::io::BufWriter::new(file.as_file())).unwrap();
+    drop(key);
+    let srs = SRS::try_new(file.path().to_owned(), false).unwrap_or_else(|e| panic!("{e}"));
+    let circuits = vec![of_r1cs(&r1cs, &witness); 4];
+    let peak = |n: usize| {
+        peak_kib(|| {
+            prove_each(&circuits[..n], &vec![3; n], &vec![5; n], &srs);
+        })
+    };
+    // The first proof warms the allocator up; what it keeps is then in all.
+    peak(1);
+    let peaks = [1, 2, 4].map(peak);
+    eprintln!("peaks above the resident memory, KiB: {peaks:?}");
+    let work_kib = groth16_core::CpuBackend::work_bytes(r1cs.n_rows()) / 1024;
+    assert!(
+        peaks[2] < peaks[0] + work_kib,
+        "{peaks:?}, work of a proof: {work_kib}"
+    );
+}
