@@ -21,45 +21,65 @@ namespace spf {
 // The 64-bit path of the host.
 namespace limbs64 {
 
-template <class P> constexpr uint64_t modulus(int i) {
-    return P::modulus(2 * i) | uint64_t(P::modulus(2 * i + 1)) << 32;
-}
+template <class P> struct modulus {
+    static constexpr int n = P::n_limbs / 2;
+    struct table {
+        uint64_t limb[n];
+    };
+    static constexpr table make() {
+        table t{};
+        for (int i = 0; i < n; i++) t.limb[i] = P::modulus(2 * i) | uint64_t(P::modulus(2 * i + 1)) << 32;
+        return t;
+    }
+    static constexpr table value = make();
+};
 
 template <int N> inline void load(uint64_t (&d)[N / 2], uint32_t const (&a)[N]) { std::memcpy(d, a, sizeof d); }
 template <int N> inline void store(uint32_t (&d)[N], uint64_t const (&a)[N / 2]) { std::memcpy(d, a, sizeof d); }
 
+// d = a - b, gives the borrow as a mask.
+template <int M> inline uint64_t sub(uint64_t (&d)[M], uint64_t const (&a)[M], uint64_t const (&b)[M]) {
+    uint64_t borrow = 0;
+    for (int i = 0; i < M; i++) {
+        unsigned __int128 const x = (unsigned __int128)a[i] - b[i] - borrow;
+        d[i] = uint64_t(x);
+        borrow = uint64_t(x >> 64) & 1;
+    }
+    return 0 - borrow;
+}
+
+// d = a + (b & mask); the sum fits.
+template <int M> inline void add(uint64_t (&d)[M], uint64_t const (&a)[M], uint64_t const (&b)[M], uint64_t mask) {
+    uint64_t carry = 0;
+    for (int i = 0; i < M; i++) {
+        unsigned __int128 const x = (unsigned __int128)a[i] + (b[i] & mask) + carry;
+        d[i] = uint64_t(x);
+        carry = uint64_t(x >> 64);
+    }
+}
+
 // a in [0, 2 modulus) to [0, modulus), without a branch.
 template <class P, int M = P::n_limbs / 2> inline void reduce_once(uint64_t (&a)[M]) {
     uint64_t t[M];
-    uint64_t borrow = 0;
-    for (int i = 0; i < M; i++) {
-        unsigned __int128 const x = (unsigned __int128)a[i] - modulus<P>(i) - borrow;
-        t[i] = uint64_t(x);
-        borrow = uint64_t(x >> 64) & 1;
-    }
-    uint64_t const keep = 0 - borrow;
+    uint64_t const keep = sub(t, a, modulus<P>::value.limb);
     for (int i = 0; i < M; i++) a[i] = (a[i] & keep) | (t[i] & ~keep);
 }
 
 template <class P, int M = P::n_limbs / 2>
 inline void mul_mont(uint64_t (&d)[M], uint64_t const (&a)[M], uint64_t const (&b)[M]) {
-    uint64_t t[M + 1] = {};
+    auto const& p = modulus<P>::value.limb;
+    uint64_t t[M] = {};
     for (int i = 0; i < M; i++) {
-        unsigned __int128 x = 0;
-        for (int j = 0; j < M; j++) {
-            x = (unsigned __int128)a[j] * b[i] + t[j] + uint64_t(x >> 64);
-            t[j] = uint64_t(x);
-        }
-        unsigned __int128 const top = (unsigned __int128)t[M] + uint64_t(x >> 64);
-        uint64_t const m = t[0] * P::m0_64;
-        x = (unsigned __int128)m * modulus<P>(0) + t[0];
+        // Both moduli leave the top bit of their top limb free, so a row's sum needs no further limb.
+        unsigned __int128 x = (unsigned __int128)a[0] * b[i] + t[0];
+        uint64_t const m = uint64_t(x) * P::m0_64;
+        unsigned __int128 y = (unsigned __int128)m * p[0] + uint64_t(x);
         for (int j = 1; j < M; j++) {
-            x = (unsigned __int128)m * modulus<P>(j) + t[j] + uint64_t(x >> 64);
-            t[j - 1] = uint64_t(x);
+            x = (unsigned __int128)a[j] * b[i] + t[j] + uint64_t(x >> 64);
+            y = (unsigned __int128)m * p[j] + uint64_t(x) + uint64_t(y >> 64);
+            t[j - 1] = uint64_t(y);
         }
-        x = top + uint64_t(x >> 64);
-        t[M - 1] = uint64_t(x);
-        t[M] = uint64_t(x >> 64);
+        t[M - 1] = uint64_t(x >> 64) + uint64_t(y >> 64);
     }
     for (int i = 0; i < M; i++) d[i] = t[i];
     reduce_once<P>(d);
@@ -86,14 +106,32 @@ template <class P> struct SPF_ALIGN(16) mont_t {
 
     GPU_FN friend mont_t operator+(mont_t a, mont_t b) {
         // Both moduli leave the top bit free, so the sum of two elements fits.
+#if SPF_LIMBS32
         limbs::add(a.limb, a.limb, b.limb);
         limbs::reduce_once<P>(a.limb);
+#else
+        uint64_t x[n_limbs / 2], y[n_limbs / 2];
+        limbs64::load<n_limbs>(x, a.limb);
+        limbs64::load<n_limbs>(y, b.limb);
+        limbs64::add(x, x, y, ~uint64_t(0));
+        limbs64::reduce_once<P>(x);
+        limbs64::store<n_limbs>(a.limb, x);
+#endif
         return a;
     }
 
     GPU_FN friend mont_t operator-(mont_t a, mont_t b) {
+#if SPF_LIMBS32
         uint32_t const borrow = limbs::sub(a.limb, a.limb, b.limb);
         limbs::add_modulus<P>(a.limb, borrow);
+#else
+        uint64_t x[n_limbs / 2], y[n_limbs / 2];
+        limbs64::load<n_limbs>(x, a.limb);
+        limbs64::load<n_limbs>(y, b.limb);
+        uint64_t const borrow = limbs64::sub(x, x, y);
+        limbs64::add(x, x, limbs64::modulus<P>::value.limb, borrow);
+        limbs64::store<n_limbs>(a.limb, x);
+#endif
         return a;
     }
 

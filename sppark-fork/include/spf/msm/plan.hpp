@@ -6,11 +6,12 @@
 namespace spf {
 
 // Times on an H200 in units of one 32-bit multiplication of its whole grid (1 / 8.36e12 s): an addition to a bucket, an
-// addition of the reduction, a level of its tree. Measured, docs/performance.md; only their ratios matter here. The two
+// addition of the reduction, a level of its tree, an addition that nothing else hides. Measured, docs/performance.md; only their ratios matter here. The two
 // groups differ by nearly the same factor in all three.
 constexpr double cost_of_accumulation = 3100;
 constexpr double cost_of_reduction = 6000;
 constexpr double cost_of_level = 1.3e8;
+constexpr double cost_of_lone_addition = 1e8;
 
 struct msm_request {
     uint64_t n_points = 0;
@@ -41,6 +42,8 @@ struct msm_plan {
 constexpr uint32_t max_window_bits = 24;
 // A run of this many segments is summed by one thread; a longer one by blocks.
 constexpr uint32_t short_run_segments = 8;
+// Digits that a segment has at least, if there are enough: below, merging costs more than idle lanes.
+constexpr uint32_t min_segment = 24;
 constexpr uint32_t slice_threads = 64;
 constexpr uint32_t slice_points = slice_threads * 8;
 
@@ -54,13 +57,19 @@ constexpr uint32_t ceil_log2(uint64_t n) {
 
 constexpr uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-// Time of the whole MSM with windows of at most c bits.
+// Time of the whole MSM with windows of at most c bits. With few buckets a bucket is cut into several segments, which one
+// thread adds up, or, if they are many, blocks.
 inline double msm_cost(msm_request const& q, uint32_t c) {
     recoding_t const r = make_recoding(c, q.n_halves);
     double buckets = 0;
     for (uint32_t w = 0; w < r.n_windows; w++) buckets += double(uint64_t(1) << (r.bits(w) - 1));
-    return double(q.n_points) * r.n_windows * r.n_halves * cost_of_accumulation +
-           buckets * (r.n_halves + 1) * cost_of_reduction + r.window_bits * cost_of_level;
+    double const rows = r.n_windows * r.n_halves;
+    double const entries = double(q.n_points) * rows;
+    double const length = entries / q.n_resident_threads < min_segment ? min_segment : entries / q.n_resident_threads;
+    double const parts = double(q.n_points) / double(uint64_t(1) << (r.window_bits - 1)) / length;
+    double const merge = (parts < short_run_segments ? parts : 2.0 * short_run_segments) * cost_of_lone_addition;
+    return entries * cost_of_accumulation + buckets * (r.n_halves + 1) * cost_of_reduction + merge +
+           r.window_bits * cost_of_level;
 }
 
 }  // namespace detail
@@ -90,11 +99,11 @@ inline msm_plan make_msm_plan(msm_request const& q) {
     p.n_groups = uint32_t(detail::ceil_div(n_windows, p.windows_per_group));
 
     // A wave of segments, and up to 16 waves while a segment keeps 64 digits: more, and the parts at segments' ends cost;
-    // fewer, and the slowest multiprocessor is waited for. Below 24 digits a segment, merging costs more than idle lanes.
+    // fewer, and the slowest multiprocessor is waited for.
     uint64_t const wave = q.n_resident_threads;
     uint64_t waves = p.group_entries() / (wave * 64);
     waves = waves < 1 ? 1 : waves > 16 ? 16 : waves;
-    uint64_t const filled = detail::ceil_div(p.group_entries(), 24);
+    uint64_t const filled = detail::ceil_div(p.group_entries(), min_segment);
     p.n_segments = uint32_t(filled < wave ? (filled < 64 ? 64 : filled) : waves * wave);
 
     // Chunks so long that the tree's leaves are one wave of its blocks (64 leaves each, two blocks a multiprocessor), at
