@@ -193,7 +193,7 @@ pub struct MsmInput<'a, G: MsmGroup> {
     pub scalars: Source<'a, ScalarLimbs>,
     /// What the scalars' limbs are.
     pub form: ScalarForm,
-    /// P_i = points[indices[i]]. Every index must be below the number of points, which must be on the device.
+    /// P_i = points[indices\[i\]]. Every index must be below the number of points, which must be on the device.
     pub indices: Option<&'a DeviceBuf<u32>>,
 }
 
@@ -295,7 +295,7 @@ impl MsmContext {
         Ok(point)
     }
 
-    /// sum of points[i] over the set bits i of `bitmap` (bit i % 32 of word i / 32).
+    /// sum of points\[i\] over the set bits i of `bitmap` (bit i % 32 of word i / 32).
     ///
     /// # Errors
     /// [`CudaError::Invalid`] if the bitmap is shorter than the points; [`CudaError::OutOfMemory`]; what the device says.
@@ -460,7 +460,7 @@ impl<G: MsmGroup> FixedBase<G> {
         })
     }
 
-    /// points[i] = scalars[i] B; returns when they are there.
+    /// points\[i\] = scalars\[i\] B; returns when they are there.
     ///
     /// # Errors
     /// [`CudaError::Invalid`] if the lengths differ; [`CudaError::OutOfMemory`]; what the device says.
