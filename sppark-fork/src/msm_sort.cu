@@ -1,5 +1,5 @@
 // The sort of digit lists: CUB's radix sort on the card, a stable sort on the fake runtime.
-#include "spf/msm/sort.hpp"
+#include "spf/msm/sort.cuh"
 
 #if SPF_NVCC
 #include <cub/device/device_radix_sort.cuh>

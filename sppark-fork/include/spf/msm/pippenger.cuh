@@ -9,7 +9,7 @@
 
 #include "spf/msm/plan.hpp"
 #include "spf/msm/reduce.hpp"
-#include "spf/msm/sort.hpp"
+#include "spf/msm/sort.cuh"
 #include "spf/runtime/memory.hpp"
 #include "spf/runtime/workspace.hpp"
 
