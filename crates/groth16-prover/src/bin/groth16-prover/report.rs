@@ -3,13 +3,15 @@
 use crate::failure::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value};
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 /// Lines and fields of one command, in order.
 pub(crate) struct Report {
     json: bool,
     fields: Map<String, Value>,
+    /// The first error of standard output. The work goes on: its result may be a file.
+    unwritten: Option<std::io::Error>,
 }
 
 impl Report {
@@ -17,22 +19,28 @@ impl Report {
         Report {
             json,
             fields: Map::new(),
+            unwritten: None,
         }
     }
 
     /// A fact: a line for people, a field for programs.
     pub(crate) fn fact(&mut self, name: &str, label: &str, value: impl Into<Value>) {
         let value = value.into();
-        if !self.json {
-            println!("{label:<28} {}", plain(&value));
-        }
+        self.line(format_args!("{label:<28} {}", plain(&value)));
         self.fields.insert(name.to_owned(), value);
     }
 
     /// A line for people only.
-    pub(crate) fn line(&self, text: impl std::fmt::Display) {
+    pub(crate) fn line(&mut self, text: impl std::fmt::Display) {
         if !self.json {
-            println!("{text}");
+            self.print(text);
+        }
+    }
+
+    /// Unlike `println!`, does not panic where nobody reads.
+    fn print(&mut self, text: impl std::fmt::Display) {
+        if let Err(error) = writeln!(std::io::stdout(), "{text}") {
+            self.unwritten.get_or_insert(error);
         }
     }
 
@@ -48,25 +56,51 @@ impl Report {
         let result = work();
         drop(spinner);
         let elapsed = start.elapsed();
-        if !self.json {
-            println!("{label:<28} {}", seconds(elapsed));
-        }
+        self.line(format_args!("{label:<28} {}", seconds(elapsed)));
         self.fields.insert(format!("{name}_ms"), millis(elapsed));
         result
     }
 
-    /// Prints the object, or the error.
-    pub(crate) fn finish(mut self, outcome: &Result<(), Failure>) {
-        if let Err(failure) = outcome {
-            eprintln!("error: {}", failure.text());
+    /// Prints the object, or the error; returns the exit status.
+    ///
+    /// A reader that has left, such as `head`, has what it wanted. Any other failure of standard output is one.
+    pub(crate) fn finish(self, outcome: Result<(), Failure>) -> u8 {
+        if let Err(failure) = &outcome {
+            complain(failure.text());
+        }
+        self.conclude(outcome)
+    }
+
+    /// [`Report::finish`] for a failure that standard error has been told of.
+    pub(crate) fn finish_silently(self, failure: Failure) -> u8 {
+        self.conclude(Err(failure))
+    }
+
+    fn conclude(mut self, outcome: Result<(), Failure>) -> u8 {
+        if let Err(failure) = &outcome {
             self.field("error", failure.text());
             self.field("error_kind", failure.kind());
         }
         if self.json {
-            self.fields.insert("ok".to_owned(), outcome.is_ok().into());
-            println!("{}", Value::Object(self.fields));
+            self.field("ok", outcome.is_ok());
+            let object = Value::Object(std::mem::take(&mut self.fields));
+            self.print(object);
+        }
+        match (outcome, self.unwritten) {
+            (Err(failure), _) => failure.exit_code(),
+            (Ok(()), Some(error)) if error.kind() != ErrorKind::BrokenPipe => {
+                let failure = Failure::Device(format!("write standard output: {error}"));
+                complain(failure.text());
+                failure.exit_code()
+            }
+            (Ok(()), _) => 0,
         }
     }
+}
+
+fn complain(text: &str) {
+    // If standard error is gone as well, the exit status remains.
+    let _ = writeln!(std::io::stderr(), "error: {text}");
 }
 
 fn plain(value: &Value) -> String {
