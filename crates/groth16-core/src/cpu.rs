@@ -76,6 +76,7 @@ impl Backend for CpuBackend {
 
     fn submit(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Box<dyn Pending>> {
         let parameters = Self::parameters(srs)?.clone();
+        job.check(&parameters.counts())?;
         let work = move || {
             let circuits = job.into_circuits().into_iter();
             circuits
