@@ -408,3 +408,35 @@ fn inspect_knows_a_verifying_key_of_any_size_and_damage() {
     );
     assert!(stderr(&output).contains("a verifying key alone"), "{output:?}");
 }
+
+/// What the program writes to a terminal, standard error included.
+fn on_a_terminal(line: &str) -> String {
+    let script = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
+    let mut python = Command::new("python3");
+    python
+        .args(["-c", script, env!("CARGO_BIN_EXE_groth16-prover")])
+        .args(line.split_whitespace());
+    let output = expect(python.stdin(Stdio::null()).env_remove("RUST_LOG"), 0);
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn what_takes_over_a_second_shows_on_a_terminal_and_there_alone() {
+    const CLEAR_LINE: &str = "\u{1b}[2K";
+    let quick = on_a_terminal("bench --log-n 6 --runs 1");
+    assert!(
+        quick.contains("median") && !quick.contains(CLEAR_LINE),
+        "{quick:?}"
+    );
+    let long = "bench --log-n 14 --circuits 24 --runs 1 --threads 1";
+    let shown = on_a_terminal(long);
+    assert!(
+        shown.contains("prove and verify 1s") && shown.contains(CLEAR_LINE),
+        "{shown:?}"
+    );
+    let json = on_a_terminal(&format!("{long} --json"));
+    assert!(
+        !json.contains(CLEAR_LINE) && json.trim().lines().count() == 1,
+        "{json:?}"
+    );
+}

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &crate::args::Bench, prover: &Prover, report: &mut Repor
     ));
     let mut walls = Vec::new();
     for run in 1..=args.runs {
-        let wall = timed_run(prover, &key, &circuits)?;
+        let wall = report.wait_for("prove and verify", || timed_run(prover, &key, &circuits))?;
         report.line(format_args!(
             "{run:>4} {} {}  yes",
             seconds(wall),

@@ -4,6 +4,8 @@ use crate::failure::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value};
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::mpsc::{channel, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Lines and fields of one command, in order.
@@ -52,13 +54,17 @@ impl Report {
     /// Does one stage of the work, timed: a spinner after a second on a terminal, then a line and a field `NAME_ms`.
     pub(crate) fn stage<T>(&mut self, name: &str, label: &str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
-        let spinner = Spinner::start(label, self.json);
-        let result = work();
-        drop(spinner);
+        let result = self.wait_for(label, work);
         let elapsed = start.elapsed();
         self.line(format_args!("{label:<28} {}", seconds(elapsed)));
         self.fields.insert(format!("{name}_ms"), millis(elapsed));
         result
+    }
+
+    /// Does work with a spinner alone.
+    pub(crate) fn wait_for<T>(&self, label: &str, work: impl FnOnce() -> T) -> T {
+        let _spinner = Spinner::start(label, self.json);
+        work()
     }
 
     /// Prints the object, or the error; returns the exit status.
@@ -134,26 +140,43 @@ pub(crate) fn millis(elapsed: Duration) -> Value {
 }
 
 /// Shows after a second that work goes on: only for people, only on a terminal.
-struct Spinner(Option<ProgressBar>);
+struct Spinner(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Spinner {
+    const DELAY: Duration = Duration::from_secs(1);
+
     fn start(label: &str, json: bool) -> Self {
         if json || !std::io::stderr().is_terminal() {
             return Spinner(None);
         }
-        let bar = ProgressBar::new_spinner().with_message(label.to_owned());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_secs(1));
-        Spinner(Some(bar))
+        let label = label.to_owned();
+        let (done, wait) = channel();
+        let show = move || {
+            if wait.recv_timeout(Self::DELAY) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let bar = ProgressBar::new_spinner()
+                .with_message(label)
+                .with_elapsed(Self::DELAY);
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_secs(1));
+            let _ = wait.recv();
+            bar.finish_and_clear();
+        };
+        // Where there is no thread to be had there is no spinner.
+        let thread = std::thread::Builder::new().spawn(show);
+        Spinner(thread.ok().map(|thread| (done, thread)))
     }
 }
 
 impl Drop for Spinner {
+    /// The line is cleared before anything else is printed.
     fn drop(&mut self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
+        if let Some((done, thread)) = self.0.take() {
+            drop(done);
+            let _ = thread.join();
         }
     }
 }
