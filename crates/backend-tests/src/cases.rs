@@ -200,6 +200,16 @@ pub fn wrong_inputs_are_typed_errors(backend: &dyn Backend) {
         })
     ));
     assert!(Job::new(&*srs, vec![(binp, blinding(0, 0))]).is_err());
+    // A job that was made with one key and is submitted with another.
+    let other = load_toy(backend, "binp");
+    let binp = crate::toy::binp()
+        .assign(&binp_witness())
+        .expect("a satisfied system");
+    let job = Job::new(&*other, vec![(binp, blinding(0, 0))]).expect("a job");
+    assert!(matches!(
+        backend.submit(&srs, job).map(|_| ()),
+        Err(Error::ShapeMismatch { .. })
+    ));
     let blindings = backend.prove_scoped(&srs, &[good, good], &[blinding(0, 0)]);
     assert!(matches!(
         blindings,

@@ -55,12 +55,24 @@ pub struct Job {
 
 impl Job {
     /// Checks every circuit against the key.
+    ///
+    /// # Errors
+    /// Those of [`Assignment::check`].
     pub fn new(srs: &dyn LoadedSrs, circuits: Vec<(OwnedAssignment, Blinding)>) -> Result<Self> {
-        let counts = srs.counts();
-        circuits
+        let job = Job { circuits };
+        job.check(&srs.counts())?;
+        Ok(job)
+    }
+
+    /// Checks every circuit against a key, which may be another than the job was made with: a backend does so before
+    /// it relies on the lengths.
+    ///
+    /// # Errors
+    /// Those of [`Assignment::check`].
+    pub fn check(&self, key: &KeyCounts) -> Result<()> {
+        self.circuits
             .iter()
-            .try_for_each(|(assignment, _)| assignment.as_assignment().check(&counts))?;
-        Ok(Job { circuits })
+            .try_for_each(|(assignment, _)| assignment.as_assignment().check(key))
     }
 
     /// The circuits.
@@ -96,6 +108,9 @@ pub trait Backend: Send + Sync {
     fn alloc_host(&self, n: usize) -> Result<HostBuf<Fr>>;
 
     /// Starts proofs; returns once the inputs are staged, so that the next job's upload overlaps this one's work.
+    ///
+    /// # Errors
+    /// As [`Job::new`], if the job was made with another key.
     fn submit(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Box<dyn Pending>>;
 
     /// Proofs from borrowed inputs; returns only when the backend has let go of them.

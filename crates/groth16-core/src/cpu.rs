@@ -11,7 +11,7 @@ use ff::Field;
 use std::any::Any;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Computes proofs with rayon, in the pool of the caller.
 ///
@@ -76,6 +76,7 @@ impl Backend for CpuBackend {
 
     fn submit(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Box<dyn Pending>> {
         let parameters = Self::parameters(srs)?.clone();
+        job.check(&parameters.counts())?;
         let work = move || {
             let circuits = job.into_circuits().into_iter();
             circuits
@@ -153,7 +154,7 @@ struct PendingThread(Option<JoinHandle<Result<Vec<Proof>>>>);
 
 impl Pending for PendingThread {
     fn wait(mut self: Box<Self>) -> Result<Vec<Proof>> {
-        match self.0.take().map(JoinHandle::join) {
+        match self.0.take().map(join) {
             Some(Ok(proofs)) => proofs,
             Some(Err(panic)) => std::panic::resume_unwind(panic),
             None => Ok(Vec::new()),
@@ -165,9 +166,23 @@ impl Drop for PendingThread {
     fn drop(&mut self) {
         if let Some(thread) = self.0.take() {
             // A panic of the job surfaces in `wait`; whoever drops instead does not want its result.
-            let _ = thread.join();
+            let _ = join(thread);
         }
     }
+}
+
+/// Waits for a job's thread, which works in rayon's global pool. If the caller is one of that pool's workers, it does
+/// work of the pool meanwhile: else the job could wait for the worker that waits for it.
+fn join<T>(thread: JoinHandle<T>) -> std::thread::Result<T> {
+    const PAUSE: Duration = Duration::from_micros(200);
+    while !thread.is_finished() {
+        match rayon::yield_now() {
+            None => break,
+            Some(rayon::Yield::Executed) => {}
+            Some(rayon::Yield::Idle) => std::thread::sleep(PAUSE),
+        }
+    }
+    thread.join()
 }
 
 /// One proof. `rows` are a and b, which the quotient consumes; `assignment` gives the values and densities.
@@ -180,7 +195,7 @@ fn prove(
     let start = Instant::now();
     let stage = |name: &str| tracing::debug!(stage = name, ms = start.elapsed().as_millis() as u64, "done");
 
-    let domain = Domain::for_rows(rows.0.len()).map_err(|_| Error::TooManyRows { rows: rows.0.len() })?;
+    let domain = Domain::for_rows(rows.0.len())?;
     let (a, b) = (domain.pad_to_domain(rows.0)?, domain.pad_to_domain(rows.1)?);
     let mut h = quotient::quotient(&domain, a, b)?;
     drop(domain);

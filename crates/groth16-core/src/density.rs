@@ -49,6 +49,9 @@ impl<'a> Density<'a> {
     }
 
     /// Whether variable `i` occurs.
+    ///
+    /// # Panics
+    /// May panic if there is no variable `i`.
     pub fn get(&self, i: usize) -> bool {
         self.words[i / 64] >> (i % 64) & 1 == 1
     }
@@ -89,8 +92,11 @@ impl DensityBits {
     }
 
     /// Variable `i` occurs.
+    ///
+    /// # Panics
+    /// If there is no variable `i`.
     pub fn set(&mut self, i: usize) {
-        debug_assert!(i < self.len);
+        assert!(i < self.len, "variable {i} of {}", self.len);
         self.words[i / 64] |= 1 << (i % 64);
     }
 

@@ -31,6 +31,15 @@ pub enum DomainError {
     },
 }
 
+impl From<DomainError> for crate::Error {
+    fn from(error: DomainError) -> Self {
+        match error {
+            DomainError::TooManyRows { rows } => crate::Error::TooManyRows { rows },
+            other => crate::Error::Domain(other),
+        }
+    }
+}
+
 /// A vector whose length is not the domain's: pad it with [`Domain::pad_to_domain`] if that is what is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(

@@ -1,3 +1,4 @@
+use crate::domain::DomainError;
 use crate::params::ParamsError;
 use bls_curves::PointError;
 use std::path::PathBuf;
@@ -87,6 +88,14 @@ pub enum Error {
         /// the highest wire there is
         max: usize,
     },
+    /// A circuit's constraint has a variable that the circuit did not allocate before it.
+    #[error("constraint {constraint}: a variable in {matrix} was not allocated by this circuit before it (does it come from another one?)")]
+    ForeignVariable {
+        /// the row
+        constraint: usize,
+        /// `"A"`, `"B"` or `"C"`
+        matrix: &'static str,
+    },
     /// A private wire occurs in no constraint, so its value could be anything and its L point would be infinity.
     #[error("private wire {wire} occurs in no constraint (wire 0 is ONE, then public, then private)")]
     UnconstrainedWire {
@@ -98,6 +107,12 @@ pub enum Error {
     TooManyRows {
         /// constraints and inputs
         rows: usize,
+    },
+    /// More wires than 32 bits number.
+    #[error("{wires} wires, where 2^32 are the most")]
+    TooManyWires {
+        /// inputs and private wires
+        wires: usize,
     },
     /// A verifier was given another number of public inputs than the key has.
     #[error("{have} public inputs given, but the key has {need} (ONE not counted)")]
@@ -122,6 +137,9 @@ pub enum Error {
     /// A vector does not have the length of its domain.
     #[error(transparent)]
     BadSize(#[from] crate::domain::BadSize),
+    /// A domain that cannot be made: no memory for it, or no root of unity.
+    #[error(transparent)]
+    Domain(DomainError),
     /// A finished proof does not verify, and computing it again gives the same bytes: the key is of another circuit.
     #[error("the proof does not verify, and a second computation gives the same one: key and circuit do not match")]
     KeyCircuitMismatch,
@@ -165,7 +183,11 @@ impl Error {
     /// Whose fault it is, coarsely.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Error::Backend { .. } | Error::ProofSelfCheckFailed { .. } => ErrorKind::Device,
+            Error::Backend { .. }
+            | Error::ProofSelfCheckFailed { .. }
+            | Error::Domain(DomainError::OutOfMemory { .. }) => ErrorKind::Device,
+            // A map, or a vector for a file, that does not fit the process.
+            Error::Io { source, .. } if source.kind() == std::io::ErrorKind::OutOfMemory => ErrorKind::Device,
             _ => ErrorKind::Input,
         }
     }

@@ -72,6 +72,9 @@ impl SparseMatrix {
     }
 
     /// The (wire, coefficient) pairs of row `i`, by ascending wire.
+    ///
+    /// # Panics
+    /// If there is no row `i`.
     pub fn row(&self, i: usize) -> impl Iterator<Item = (u32, &Fr)> + '_ {
         let start = if i == 0 { 0 } else { self.row_ends[i - 1] };
         let range = start..self.row_ends[i];
@@ -139,6 +142,10 @@ impl R1cs {
     /// Checks that the matrices have the same number of rows and that every wire exists.
     ///
     /// `n_inputs` counts ONE and the public inputs; `n_aux` the private wires.
+    ///
+    /// # Errors
+    /// [`Error::InputLength`] for no inputs or matrices of different lengths, [`Error::TooManyWires`],
+    /// [`Error::WireIndex`].
     pub fn new(
         n_inputs: usize,
         n_aux: usize,
@@ -153,6 +160,10 @@ impl R1cs {
                 need: 1,
             });
         }
+        let n_wires = n_inputs.saturating_add(n_aux);
+        if n_wires as u64 > 1 << 32 {
+            return Err(Error::TooManyWires { wires: n_wires });
+        }
         for (matrix, m) in [("A", &a), ("B", &b), ("C", &c)] {
             if m.n_rows() != a.n_rows() {
                 return Err(Error::InputLength {
@@ -161,12 +172,12 @@ impl R1cs {
                     need: a.n_rows(),
                 });
             }
-            if let Some((constraint, wire)) = m.first_bad_wire(n_inputs + n_aux) {
+            if let Some((constraint, wire)) = m.first_bad_wire(n_wires) {
                 return Err(Error::WireIndex {
                     constraint,
                     matrix,
                     wire,
-                    max: n_inputs + n_aux - 1,
+                    max: n_wires - 1,
                 });
             }
         }

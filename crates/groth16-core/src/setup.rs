@@ -64,7 +64,7 @@ pub fn generate_parameters(r1cs: &R1cs, waste: &ToxicWaste) -> Result<Parameters
     if let Some(wire) = r1cs.first_unconstrained_wire() {
         return Err(Error::UnconstrainedWire { wire });
     }
-    let domain = Domain::for_rows(r1cs.n_rows()).map_err(|_| Error::TooManyRows { rows: r1cs.n_rows() })?;
+    let domain = Domain::for_rows(r1cs.n_rows())?;
     let ToxicWaste {
         tau,
         alpha,

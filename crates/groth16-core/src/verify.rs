@@ -81,7 +81,7 @@ impl PreparedVerifyingKey {
         if public.len() + 1 != self.ic.len() {
             return Err(Error::PublicInputCount {
                 have: public.len(),
-                need: self.ic.len() - 1,
+                need: self.ic.len().saturating_sub(1),
             });
         }
         let first = G1Projective::from(self.ic[0]);

@@ -3,6 +3,7 @@
 use backend_tests::toy::*;
 use bls_curves::{CurveGroup, G1Affine, G1Projective, G2Affine, G2Projective, PointCheck, PointError};
 use bls_fields::Fr;
+use groth16_core::domain::DomainError;
 use groth16_core::params::{KeyCounts, ParamsError, ParamsIndex};
 use groth16_core::*;
 use group::prime::PrimeCurveAffine;
@@ -314,6 +315,12 @@ fn b096_every_error_is_text_of_less_than_a_kilobyte() {
             source: Box::new(io()),
         },
         Error::ForeignSrs { backend: "cpu" },
+        Error::TooManyWires { wires: usize::MAX },
+        Error::ForeignVariable {
+            constraint: 3,
+            matrix: "B",
+        },
+        DomainError::TooLarge { log_n: 33 }.into(),
     ];
     for error in &errors {
         let (display, debug) = (format!("{error}"), format!("{error:?}"));

@@ -1,5 +1,5 @@
 use crate::r1cs::SparseMatrix;
-use crate::{R1cs, Result};
+use crate::{Error, R1cs, Result};
 use bellpepper_core::{ConstraintSystem, Index, LinearCombination, SynthesisError, Variable};
 use bls_fields::Fr;
 
@@ -49,6 +49,16 @@ impl Rows {
 
 impl R1csBuilder {
     pub(super) fn finish(self) -> Result<R1cs> {
+        // Once inputs and private wires are numbered in one row, such an input would be taken for a private wire.
+        for (matrix, rows) in ["A", "B", "C"].into_iter().zip(&self.matrices) {
+            let bad = |(index, _): &Term| matches!(index, Index::Input(i) if *i >= self.n_inputs);
+            if let Some(term) = rows.terms.iter().position(bad) {
+                return Err(Error::ForeignVariable {
+                    constraint: rows.row_ends.partition_point(|&end| end <= term),
+                    matrix,
+                });
+            }
+        }
         let [a, b, c] = self.matrices.map(|rows| rows.number_wires(self.n_inputs));
         R1cs::new(self.n_inputs, self.n_aux, a, b, c)
     }

@@ -13,11 +13,16 @@ pub(super) struct WitnessBuilder {
     aux: Vec<Fr>,
     densities: Densities,
     first_unsatisfied: Option<usize>,
+    /// The first constraint, and the matrix, with a variable that was not allocated here before it.
+    first_foreign: Option<(usize, &'static str)>,
 }
 
 impl WitnessBuilder {
     /// Adds the input-consistency rows and hands the assignment over.
     pub(super) fn finish(mut self) -> Result<OwnedAssignment> {
+        if let Some((constraint, matrix)) = self.first_foreign {
+            return Err(Error::ForeignVariable { constraint, matrix });
+        }
         if let Some(constraint) = self.first_unsatisfied {
             return Err(Error::Unsatisfied { constraint });
         }
@@ -32,26 +37,29 @@ impl WitnessBuilder {
         })
     }
 
-    fn value(&self, index: Index) -> Fr {
+    fn value(&self, index: Index) -> Option<Fr> {
         match index {
-            Index::Input(i) => self.inputs[i],
-            Index::Aux(i) => self.aux[i],
+            Index::Input(i) => self.inputs.get(i).copied(),
+            Index::Aux(i) => self.aux.get(i).copied(),
         }
     }
 
-    /// ⟨row, values⟩. `occurs` is told of each wire whose coefficient is not zero.
-    fn evaluate(&self, row: &LinearCombination<Fr>, mut occurs: impl FnMut(Index)) -> Fr {
-        row.iter().fold(Fr::ZERO, |sum, (variable, coefficient)| {
+    /// ⟨row, values⟩, or `None` if the row has a variable without a value. `occurs` is told of each wire whose
+    /// coefficient is not zero.
+    fn evaluate(&self, row: &LinearCombination<Fr>, mut occurs: impl FnMut(Index)) -> Option<Fr> {
+        row.iter().try_fold(Fr::ZERO, |sum, (variable, coefficient)| {
             if coefficient.is_zero_vartime() {
-                return sum;
+                return Some(sum);
             }
+            let value = self.value(variable.0)?;
             occurs(variable.0);
-            let value = self.value(variable.0);
-            sum + if *coefficient == Fr::ONE {
-                value
-            } else {
-                value * coefficient
-            }
+            Some(
+                sum + if *coefficient == Fr::ONE {
+                    value
+                } else {
+                    value * coefficient
+                },
+            )
         })
     }
 }
@@ -67,6 +75,7 @@ impl ConstraintSystem<Fr> for WitnessBuilder {
             aux: Vec::new(),
             densities: Densities::default(),
             first_unsatisfied: None,
+            first_foreign: None,
         }
     }
 
@@ -113,8 +122,15 @@ impl ConstraintSystem<Fr> for WitnessBuilder {
         });
         let c = self.evaluate(&c(LinearCombination::zero()), |_| {});
         self.densities = densities;
+        let row = self.a.len();
+        for (value, matrix) in [(a, "A"), (b, "B"), (c, "C")] {
+            if value.is_none() {
+                self.first_foreign.get_or_insert((row, matrix));
+            }
+        }
+        let [a, b, c] = [a, b, c].map(Option::unwrap_or_default);
         if a * b != c && self.first_unsatisfied.is_none() {
-            self.first_unsatisfied = Some(self.a.len());
+            self.first_unsatisfied = Some(row);
         }
         self.a.push(a);
         self.b.push(b);
@@ -142,14 +158,20 @@ impl ConstraintSystem<Fr> for WitnessBuilder {
         if self.first_unsatisfied.is_none() {
             self.first_unsatisfied = other.first_unsatisfied.map(|row| self.a.len() + row);
         }
+        if self.first_foreign.is_none() {
+            self.first_foreign = other
+                .first_foreign
+                .map(|(row, matrix)| (self.a.len() + row, matrix));
+        }
         self.a.extend_from_slice(&other.a);
         self.b.extend_from_slice(&other.b);
-        self.inputs.extend_from_slice(&other.inputs[1..]);
+        self.inputs
+            .extend_from_slice(other.inputs.get(1..).unwrap_or_default());
         self.aux.extend_from_slice(&other.aux);
         self.densities.a_aux.extend(&other.densities.a_aux, 0);
         self.densities.b_aux.extend(&other.densities.b_aux, 0);
         // ONE is one wire: its bit in the other is its bit here.
-        if other.densities.b_input.as_density().get(0) {
+        if !other.inputs.is_empty() && other.densities.b_input.as_density().get(0) {
             self.densities.b_input.set(0);
         }
         self.densities.b_input.extend(&other.densities.b_input, 1);

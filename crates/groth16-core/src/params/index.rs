@@ -7,7 +7,7 @@ use rayon::prelude::*;
 #[non_exhaustive]
 pub enum ParamsError {
     /// The bytes end inside a section.
-    #[error("truncated in section {section} at byte {offset}: {need} bytes needed in all, {have} there (an interrupted download?)")]
+    #[error("truncated in section {section} at byte {offset}: {need} bytes needed in all, {have} there ({})", cause(section, *offset, *have))]
     Truncated {
         /// the section that is cut
         section: &'static str,
@@ -31,7 +31,7 @@ pub enum ParamsError {
         source: PointError,
     },
     /// There is more after the last section.
-    #[error("{extra} bytes after the last section ({last}), from byte {offset} on")]
+    #[error("{extra} bytes after the last section ({last}), from byte {offset} on{}", if *last == "ic" { " (parameters, where a verifying key alone is expected?)" } else { "" })]
     TrailingBytes {
         /// where the sections end
         offset: usize,
@@ -65,6 +65,15 @@ pub enum ParamsError {
         /// the format found
         format: &'static str,
     },
+}
+
+/// What is the most likely reason that bytes end in a section.
+fn cause(section: &str, offset: usize, have: usize) -> &'static str {
+    if section == "h" && offset == have {
+        "a verifying key alone, where parameters are expected?"
+    } else {
+        "an interrupted download?"
+    }
 }
 
 /// One run of points.
@@ -123,6 +132,9 @@ impl Section {
     /// Decodes every point, in parallel; the error is that of the lowest refused index.
     ///
     /// `bytes` must be what this section was found in.
+    ///
+    /// # Panics
+    /// If `bytes` are fewer than the section's end, or the section is of the other group.
     pub fn decode<C: CurveGroup>(
         &self,
         bytes: &[u8],

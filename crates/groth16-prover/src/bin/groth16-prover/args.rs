@@ -35,6 +35,7 @@ pub(crate) enum Command {
 }
 
 #[derive(Args)]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct Common {
     /// Which backend computes
     #[arg(long, global = true, value_enum, default_value = "auto")]
@@ -45,8 +46,8 @@ pub(crate) struct Common {
     /// Device memory to use at most; a number of bytes, or with KiB, MiB, GiB
     #[arg(long, global = true, value_name = "BYTES", value_parser = parse_bytes)]
     max_vram: Option<u64>,
-    /// CPU threads [default: all cores]
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// CPU threads, 1024 at most [default: all cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Print one JSON object on standard output, and nothing else there
     #[arg(long, global = true)]
@@ -78,6 +79,11 @@ impl Common {
                     "{option} has no effect: the CPU computes, since this build has no CUDA backend"
                 );
             }
+        }
+        // Before anything else uses rayon, whose own first use would panic where threads cannot be had.
+        if self.threads.is_none() {
+            let pool = rayon::ThreadPoolBuilder::new().build_global();
+            pool.map_err(|e| Failure::Device(format!("start threads: {e}")))?;
         }
         let mut builder = Prover::builder().backend(backend);
         if let Some(threads) = self.threads {

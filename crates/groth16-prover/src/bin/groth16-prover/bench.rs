@@ -27,7 +27,9 @@ pub(crate) fn run(args: &crate::args::Bench, prover: &Prover, report: &mut Repor
         prover.in_pool(|| generate_parameters(&r1cs, &waste))
     })?;
     let key = report.stage("load", "load the key", || prover.load(parameters))?;
-    let assignment = report.stage("evaluate", "evaluate constraints", || r1cs.assign(&witness))?;
+    let assignment = report.stage("evaluate", "evaluate constraints", || {
+        prover.in_pool(|| r1cs.assign(&witness))
+    })?;
     drop((r1cs, witness));
 
     let circuits = vec![assignment.as_assignment(); args.circuits.into()];
@@ -37,7 +39,7 @@ pub(crate) fn run(args: &crate::args::Bench, prover: &Prover, report: &mut Repor
     ));
     let mut walls = Vec::new();
     for run in 1..=args.runs {
-        let wall = timed_run(prover, &key, &circuits)?;
+        let wall = report.wait_for("prove and verify", || timed_run(prover, &key, &circuits))?;
         report.line(format_args!(
             "{run:>4} {} {}  yes",
             seconds(wall),

@@ -42,6 +42,15 @@ impl Failure {
         }
     }
 
+    /// The system refused a file.
+    pub(crate) fn io(what: &str, path: &Path, error: &std::io::Error) -> Self {
+        let text = format!("{what} {}: {error}", path.display());
+        match error.kind() {
+            std::io::ErrorKind::OutOfMemory => Failure::Device(text),
+            _ => Failure::Input(text),
+        }
+    }
+
     /// A file whose content is refused.
     pub(crate) fn in_file(path: &Path, error: FormatError) -> Self {
         Failure::Input(format!("{}: {error}", path.display()))

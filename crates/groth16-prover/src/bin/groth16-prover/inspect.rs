@@ -1,57 +1,61 @@
 use crate::failure::Failure;
 use crate::files;
 use crate::report::{grouped, Report};
-use groth16_core::params::{KeyCounts, TrailingBytes};
+use groth16_core::params::{KeyCounts, ParamsIndex, TrailingBytes};
 use groth16_core::CpuBackend;
 use groth16_prover::{r1cs_from_circom, MappedParams, ParamsCheck, Proof, Prover, VerifyingKey};
-use std::io::Read;
 use std::path::Path;
 
 pub(crate) fn run(args: &crate::args::Inspect, prover: &Prover, report: &mut Report) -> Result<(), Failure> {
     let path = &args.file;
     let size = std::fs::metadata(path)
-        .map_err(|e| Failure::Input(format!("open {}: {e}", path.display())))?
+        .map_err(|e| Failure::io("open", path, &e))?
         .len();
     report.fact("file", "file", path.display().to_string());
     report.fact("bytes", "bytes", size);
-    match kind(path)? {
+    match kind(path, size)? {
         Kind::R1cs => r1cs(path, report),
         Kind::Wtns => wtns(path, report),
         Kind::Proof => proof(path, report),
+        Kind::Vk => vk(path, args.check, report),
         Kind::Params => params(path, args.check, prover, report),
     }
 }
+
+const CHECKED: &str = "encoding, curve, subgroup";
 
 enum Kind {
     R1cs,
     Wtns,
     Proof,
-    /// parameters, or a verifying key alone
+    Vk,
     Params,
 }
 
 /// Told from the first bytes and the size: parameters have no magic number.
-fn kind(path: &Path) -> Result<Kind, Failure> {
-    let io = |e: std::io::Error| Failure::Input(format!("open {}: {e}", path.display()));
-    let metadata = std::fs::metadata(path).map_err(io)?;
-    if !metadata.is_file() {
-        return Err(Failure::Input(format!(
-            "{} is not a regular file",
-            path.display()
-        )));
-    }
-    let mut head = Vec::new();
-    std::fs::File::open(path)
-        .map_err(io)?
-        .take(64)
-        .read_to_end(&mut head)
-        .map_err(io)?;
+fn kind(path: &Path, size: u64) -> Result<Kind, Failure> {
+    let head = files::read_at_most(path, VK_COUNT_END)?;
     Ok(match &head {
         head if head.starts_with(b"r1cs") => Kind::R1cs,
         head if head.starts_with(b"wtns") => Kind::Wtns,
-        head if files::is_json(head) || metadata.len() == Proof::BYTES as u64 => Kind::Proof,
+        head if is_json_text(head) || size == Proof::BYTES as u64 => Kind::Proof,
+        head if vk_bytes(head) == Some(size) => Kind::Vk,
         _ => Kind::Params,
     })
+}
+
+/// A key may begin with the bytes of white space and a brace by chance, but not go on in ASCII.
+fn is_json_text(head: &[u8]) -> bool {
+    files::is_json(head) && head[..head.len().min(64)].is_ascii()
+}
+
+/// Where the count of a verifying key's last points ends.
+const VK_COUNT_END: u64 = ParamsIndex::VK_HEAD_BYTES as u64 + 4;
+
+/// The size of the verifying key that begins like this. Parameters begin like it and go on.
+fn vk_bytes(head: &[u8]) -> Option<u64> {
+    let n_points = u32::from_be_bytes(head.get(ParamsIndex::VK_HEAD_BYTES..)?.try_into().ok()?);
+    Some(VK_COUNT_END + 96 * u64::from(n_points))
 }
 
 fn r1cs(path: &Path, report: &mut Report) -> Result<(), Failure> {
@@ -92,21 +96,23 @@ fn proof(path: &Path, report: &mut Report) -> Result<(), Failure> {
     Ok(())
 }
 
-fn params(path: &Path, check: bool, prover: &Prover, report: &mut Report) -> Result<(), Failure> {
-    // A verifying key is the head of parameters and ends where they would go on.
-    let bytes = std::fs::metadata(path).map(|m| m.len()).unwrap_or(0);
-    if bytes < 1 << 20 {
-        let level = if check {
-            ParamsCheck::Subgroup
-        } else {
-            ParamsCheck::Lengths
-        };
-        if let Ok(vk) = VerifyingKey::from_bytes(&files::read(path)?, level.point_check()) {
-            report.fact("kind", "kind", "vk");
-            report.fact("public_inputs", "public inputs", vk.n_public());
-            return Ok(());
-        }
+fn vk(path: &Path, check: bool, report: &mut Report) -> Result<(), Failure> {
+    let level = if check {
+        ParamsCheck::Subgroup
+    } else {
+        ParamsCheck::Lengths
+    };
+    let vk = VerifyingKey::from_bytes(&files::read(path)?, level.point_check())
+        .map_err(|e| Failure::core_in_file(path, e))?;
+    report.fact("kind", "kind", "vk");
+    report.fact("public_inputs", "public inputs", vk.n_public());
+    if check {
+        report.fact("checked", "points checked", CHECKED);
     }
+    Ok(())
+}
+
+fn params(path: &Path, check: bool, prover: &Prover, report: &mut Report) -> Result<(), Failure> {
     let params = MappedParams::open(path, TrailingBytes::Refuse)?;
     let counts = params.index().counts();
     report.fact("kind", "kind", "params");
@@ -122,7 +128,7 @@ fn params(path: &Path, check: bool, prover: &Prover, report: &mut Report) -> Res
         report.stage("check", "check every point", || {
             prover.in_pool(|| params.decode(ParamsCheck::Subgroup))
         })?;
-        report.fact("checked", "points checked", "encoding, curve, subgroup");
+        report.fact("checked", "points checked", CHECKED);
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ mod devices;
 mod failure;
 mod files;
 mod inspect;
+mod memory;
 mod prove;
 mod report;
 mod setup;
@@ -14,12 +15,17 @@ mod verify;
 
 use args::{Cli, Command};
 use clap::Parser;
+use failure::Failure;
 use report::Report;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return explain_usage(&error),
+    };
     start_log(cli.common.verbose);
+    memory::tell_as_json(cli.common.json);
     let mut report = Report::new(cli.common.json);
     let outcome = cli.common.prover().and_then(|prover| match &cli.command {
         Command::Demo(args) => demo::run(args, &prover, &mut report),
@@ -30,11 +36,21 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(args, &prover, &mut report),
         Command::Devices => devices::run(&prover, &mut report),
     });
-    report.finish(&outcome);
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => ExitCode::from(failure.exit_code()),
+    ExitCode::from(report.finish(outcome))
+}
+
+/// Help and version are what was asked for; anything else is a failure, for programs too.
+fn explain_usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    if !error.use_stderr() {
+        return ExitCode::SUCCESS;
     }
+    // Nothing was parsed, so the arguments are looked through as they are.
+    let json = std::env::args_os().any(|arg| arg == "--json");
+    let text = error.render().to_string();
+    let first_line = text.lines().next().unwrap_or_default();
+    let failure = Failure::Usage(first_line.trim_start_matches("error: ").to_owned());
+    ExitCode::from(Report::new(json).finish_silently(failure))
 }
 
 /// To standard error: warnings, and with each `-v` one level more. `RUST_LOG` overrides.

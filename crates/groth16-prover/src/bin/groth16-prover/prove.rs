@@ -1,6 +1,6 @@
 use crate::args::ProofFormat;
 use crate::failure::Failure;
-use crate::files::{self, Output};
+use crate::files::{self, Output, Written};
 use crate::report::Report;
 use circom_formats::write_public_json;
 use groth16_core::params::TrailingBytes;
@@ -11,6 +11,17 @@ use std::sync::Arc;
 
 pub(crate) fn run(args: &crate::args::Prove, prover: &Prover, report: &mut Report) -> Result<(), Failure> {
     // Outputs first, then the small inputs, then what they say of each other: the key is decoded last.
+    files::check_distinct(
+        &[
+            ("--out", Some(&args.out)),
+            ("--public-out", args.public_out.as_deref()),
+        ],
+        &[
+            ("--params", &args.params),
+            ("--r1cs", &args.r1cs),
+            ("--witness", &args.witness),
+        ],
+    )?;
     let out = Output::create(&args.out)?;
     let public_out = args.public_out.as_deref().map(Output::create).transpose()?;
     let params = MappedParams::open(&args.params, TrailingBytes::Refuse)?;
@@ -57,13 +68,15 @@ pub(crate) fn run(args: &crate::args::Prove, prover: &Prover, report: &mut Repor
     };
     let proof = proofs[0];
     let n_public = key.verifying_key().n_public();
-    if let Some(public_out) = public_out {
-        public_out.commit(|file| file.write_all(write_public_json(&witness[1..=n_public]).as_bytes()))?;
-    }
-    out.commit(|file| match args.format {
+    let public_out = public_out
+        .map(|out| out.write(|file| file.write_all(write_public_json(&witness[1..=n_public]).as_bytes())));
+    let public_out = public_out.transpose()?;
+    let out = out.write(|file| match args.format {
         ProofFormat::Bin => file.write_all(&proof.to_bytes()),
         ProofFormat::Snarkjs => file.write_all(write_proof_json(&proof).as_bytes()),
     })?;
+    public_out.map_or(Ok(()), Written::commit)?;
+    out.commit()?;
     report.field("proof", hex(&proof.to_bytes()));
     report.fact("verified", "verified", !args.no_verify);
     report.fact("out", "proof written to", args.out.display().to_string());

@@ -3,13 +3,17 @@
 use crate::failure::Failure;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value};
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::mpsc::{channel, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Lines and fields of one command, in order.
 pub(crate) struct Report {
     json: bool,
     fields: Map<String, Value>,
+    /// The first error of standard output. The work goes on: its result may be a file.
+    unwritten: Option<std::io::Error>,
 }
 
 impl Report {
@@ -17,22 +21,28 @@ impl Report {
         Report {
             json,
             fields: Map::new(),
+            unwritten: None,
         }
     }
 
     /// A fact: a line for people, a field for programs.
     pub(crate) fn fact(&mut self, name: &str, label: &str, value: impl Into<Value>) {
         let value = value.into();
-        if !self.json {
-            println!("{label:<28} {}", plain(&value));
-        }
+        self.line(format_args!("{label:<28} {}", plain(&value)));
         self.fields.insert(name.to_owned(), value);
     }
 
     /// A line for people only.
-    pub(crate) fn line(&self, text: impl std::fmt::Display) {
+    pub(crate) fn line(&mut self, text: impl std::fmt::Display) {
         if !self.json {
-            println!("{text}");
+            self.print(text);
+        }
+    }
+
+    /// Unlike `println!`, does not panic where nobody reads.
+    fn print(&mut self, text: impl std::fmt::Display) {
+        if let Err(error) = writeln!(std::io::stdout(), "{text}") {
+            self.unwritten.get_or_insert(error);
         }
     }
 
@@ -44,29 +54,59 @@ impl Report {
     /// Does one stage of the work, timed: a spinner after a second on a terminal, then a line and a field `NAME_ms`.
     pub(crate) fn stage<T>(&mut self, name: &str, label: &str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
-        let spinner = Spinner::start(label, self.json);
-        let result = work();
-        drop(spinner);
+        let result = self.wait_for(label, work);
         let elapsed = start.elapsed();
-        if !self.json {
-            println!("{label:<28} {}", seconds(elapsed));
-        }
+        self.line(format_args!("{label:<28} {}", seconds(elapsed)));
         self.fields.insert(format!("{name}_ms"), millis(elapsed));
         result
     }
 
-    /// Prints the object, or the error.
-    pub(crate) fn finish(mut self, outcome: &Result<(), Failure>) {
-        if let Err(failure) = outcome {
-            eprintln!("error: {}", failure.text());
+    /// Does work with a spinner alone.
+    pub(crate) fn wait_for<T>(&self, label: &str, work: impl FnOnce() -> T) -> T {
+        let _spinner = Spinner::start(label, self.json);
+        work()
+    }
+
+    /// Prints the object, or the error; returns the exit status.
+    ///
+    /// A reader that has left, such as `head`, has what it wanted. Any other failure of standard output is one.
+    pub(crate) fn finish(self, outcome: Result<(), Failure>) -> u8 {
+        if let Err(failure) = &outcome {
+            complain(failure.text());
+        }
+        self.conclude(outcome)
+    }
+
+    /// [`Report::finish`] for a failure that standard error has been told of.
+    pub(crate) fn finish_silently(self, failure: Failure) -> u8 {
+        self.conclude(Err(failure))
+    }
+
+    fn conclude(mut self, outcome: Result<(), Failure>) -> u8 {
+        if let Err(failure) = &outcome {
             self.field("error", failure.text());
             self.field("error_kind", failure.kind());
         }
         if self.json {
-            self.fields.insert("ok".to_owned(), outcome.is_ok().into());
-            println!("{}", Value::Object(self.fields));
+            self.field("ok", outcome.is_ok());
+            let object = Value::Object(std::mem::take(&mut self.fields));
+            self.print(object);
+        }
+        match (outcome, self.unwritten) {
+            (Err(failure), _) => failure.exit_code(),
+            (Ok(()), Some(error)) if error.kind() != ErrorKind::BrokenPipe => {
+                let failure = Failure::Device(format!("write standard output: {error}"));
+                complain(failure.text());
+                failure.exit_code()
+            }
+            (Ok(()), _) => 0,
         }
     }
+}
+
+fn complain(text: &str) {
+    // If standard error is gone as well, the exit status remains.
+    let _ = writeln!(std::io::stderr(), "error: {text}");
 }
 
 fn plain(value: &Value) -> String {
@@ -100,26 +140,43 @@ pub(crate) fn millis(elapsed: Duration) -> Value {
 }
 
 /// Shows after a second that work goes on: only for people, only on a terminal.
-struct Spinner(Option<ProgressBar>);
+struct Spinner(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Spinner {
+    const DELAY: Duration = Duration::from_secs(1);
+
     fn start(label: &str, json: bool) -> Self {
         if json || !std::io::stderr().is_terminal() {
             return Spinner(None);
         }
-        let bar = ProgressBar::new_spinner().with_message(label.to_owned());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_secs(1));
-        Spinner(Some(bar))
+        let label = label.to_owned();
+        let (done, wait) = channel();
+        let show = move || {
+            if wait.recv_timeout(Self::DELAY) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
+            let bar = ProgressBar::new_spinner()
+                .with_message(label)
+                .with_elapsed(Self::DELAY);
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_secs(1));
+            let _ = wait.recv();
+            bar.finish_and_clear();
+        };
+        // Where there is no thread to be had there is no spinner.
+        let thread = std::thread::Builder::new().spawn(show);
+        Spinner(thread.ok().map(|thread| (done, thread)))
     }
 }
 
 impl Drop for Spinner {
+    /// The line is cleared before anything else is printed.
     fn drop(&mut self) {
-        if let Some(bar) = &self.0 {
-            bar.finish_and_clear();
+        if let Some((done, thread)) = self.0.take() {
+            drop(done);
+            let _ = thread.join();
         }
     }
 }

@@ -1,9 +1,13 @@
 use crate::failure::Failure;
-use crate::files::{self, Output};
+use crate::files::{self, Output, Written};
 use crate::report::Report;
 use groth16_prover::{generate_parameters, OsRng, Prover, ToxicWaste};
 
 pub(crate) fn run(args: &crate::args::Setup, prover: &Prover, report: &mut Report) -> Result<(), Failure> {
+    files::check_distinct(
+        &[("--out", Some(&args.out)), ("--vk", args.vk.as_deref())],
+        &[("--r1cs", &args.r1cs)],
+    )?;
     let out = Output::create(&args.out)?;
     let vk_out = args.vk.as_deref().map(Output::create).transpose()?;
     let r1cs = report.stage("read", "read circuit", || files::r1cs(&args.r1cs))?;
@@ -23,11 +27,11 @@ pub(crate) fn run(args: &crate::args::Setup, prover: &Prover, report: &mut Repor
         prover.in_pool(|| generate_parameters(&r1cs, &waste))
     })?;
     report.stage("write", "write parameters", || {
-        out.commit(|file| parameters.write(file))
+        let vk_out = vk_out.map(|out| out.write(|file| file.write_all(&parameters.vk.to_bytes())));
+        let vk_out = vk_out.transpose()?;
+        out.write(|file| parameters.write(file))?.commit()?;
+        vk_out.map_or(Ok(()), Written::commit)
     })?;
-    if let Some(vk_out) = vk_out {
-        vk_out.commit(|file| file.write_all(&parameters.vk.to_bytes()))?;
-    }
     report.fact("params_bytes", "bytes of parameters", parameters.encoded_bytes());
     Ok(())
 }
