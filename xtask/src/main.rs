@@ -7,7 +7,11 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 mod ci;
+mod codegen;
+mod cuda_check;
+mod cuda_toolkit;
 mod metadata;
+mod rebuild_cuda;
 mod tidy;
 mod util;
 
@@ -26,6 +30,14 @@ struct Cli {
 enum Command {
     /// Everything a change must pass, in order, with the seconds of each step
     Ci(ci::Args),
+    /// Write sppark-fork's bindings from its C header, or check that they are up to date
+    Codegen(codegen::Args),
+    /// Compile the kernels without a GPU, hold their registers against the budget, link, and run the no-device path
+    CudaCheck(cuda_check::Args),
+    /// Install the pinned CUDA compiler into target/cuda-toolkit
+    CudaToolkit(cuda_toolkit::Args),
+    /// Compile every kernel again, with the seconds each unit takes
+    RebuildCuda(rebuild_cuda::Args),
     /// Check what the compiler does not: arrows between crates, licences, manifests, words, documents
     Tidy(tidy::Args),
 }
@@ -33,6 +45,10 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Ci(args) => ci::run(args),
+        Command::Codegen(args) => codegen::run(args),
+        Command::CudaCheck(args) => cuda_check::run(args),
+        Command::CudaToolkit(args) => cuda_toolkit::run(args),
+        Command::RebuildCuda(args) => rebuild_cuda::run(args),
         Command::Tidy(args) => tidy::run(args),
     };
     match outcome {

@@ -1,0 +1,290 @@
+//! MSM, batch addition and fixed-base multiplication on a card: medians, each result checked by known logarithms.
+//!
+//! `cargo bench -p sppark-fork --features cuda --bench device_msm -- [largest log_n]` prints one CSV line a measurement:
+//! `what,log_n,median_ms,best_ms,workspace_bytes`.
+
+use blstrs::{G1Projective, G2Projective, Scalar};
+use group::{Curve, Group};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{RngCore, SeedableRng};
+use sppark_fork::{
+    Device, DeviceBuf, FixedBase, MsmConfig, MsmContext, MsmGroup, MsmInput, PinnedPool, PippengerSchedule,
+    ScalarForm, Source, Stream, Workspace, G1, G2,
+};
+use std::sync::Arc;
+use std::time::Instant;
+
+type Limbs = [u64; 4];
+
+fn main() {
+    let device = match Device::open(0) {
+        Ok(device) => device,
+        Err(error) => return eprintln!("skipped: {error}"),
+    };
+    // cargo adds `--bench`
+    let largest = std::env::args()
+        .skip(1)
+        .find_map(|a| a.parse().ok())
+        .unwrap_or(24);
+    let mut bench = Bench::new(&device);
+    println!("what,log_n,median_ms,best_ms,workspace_bytes");
+    bench.sizes::<G1>("msm_g1", &[10, 12, 14, 16, 18, 20, 22, 24, 26], largest);
+    bench.sizes::<G2>("msm_g2", &[12, 14, 16, 18, 20, 22], largest);
+    bench.skewed(20.min(largest));
+    bench.schedules(22.min(largest));
+    bench.points(24.min(largest));
+}
+
+struct Bench {
+    device: Arc<Device>,
+    stream: Stream,
+    context: MsmContext,
+    workspace: Workspace,
+}
+
+/// Bases k_i G, and the k_i.
+struct Bases<G: MsmGroup> {
+    points: DeviceBuf<G::Point>,
+    logs: Vec<Limbs>,
+}
+
+trait Reference: MsmGroup {
+    fn generator() -> Self::Point;
+    /// [k] G
+    fn multiple(k: Scalar) -> Self::Point;
+}
+impl Reference for G1 {
+    fn generator() -> Self::Point {
+        Self::multiple(Scalar::from(1))
+    }
+    fn multiple(k: Scalar) -> Self::Point {
+        let affine = (G1Projective::generator() * k).to_affine();
+        // SAFETY: both are blst's affine point.
+        unsafe { std::mem::transmute(affine) }
+    }
+}
+impl Reference for G2 {
+    fn generator() -> Self::Point {
+        Self::multiple(Scalar::from(1))
+    }
+    fn multiple(k: Scalar) -> Self::Point {
+        let affine = (G2Projective::generator() * k).to_affine();
+        // SAFETY: both are blst's affine point.
+        unsafe { std::mem::transmute(affine) }
+    }
+}
+
+/// Integers below 2^254, all of them scalars.
+fn random(n: usize, seed: u64) -> Vec<Limbs> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..n)
+        .map(|_| {
+            [
+                rng.next_u64(),
+                rng.next_u64(),
+                rng.next_u64(),
+                rng.next_u64() >> 2,
+            ]
+        })
+        .collect()
+}
+
+/// sum k_i s_i
+fn inner_product(k: &[Limbs], s: &[Limbs]) -> Scalar {
+    let scalar = |limbs: &Limbs| {
+        let bytes: Vec<u8> = limbs.iter().flat_map(|limb| limb.to_le_bytes()).collect();
+        Scalar::from_bytes_le(&bytes.try_into().unwrap()).unwrap()
+    };
+    k.iter().zip(s).map(|(k, s)| scalar(k) * scalar(s)).sum()
+}
+
+fn report(what: &str, log_n: u32, mut times_ms: Vec<f64>, workspace_bytes: u64) {
+    times_ms.sort_by(f64::total_cmp);
+    println!(
+        "{what},{log_n},{:.3},{:.3},{workspace_bytes}",
+        times_ms[times_ms.len() / 2],
+        times_ms[0]
+    );
+}
+
+fn timed(repeats: usize, mut run: impl FnMut()) -> Vec<f64> {
+    run();
+    (0..repeats)
+        .map(|_| {
+            let start = Instant::now();
+            run();
+            start.elapsed().as_secs_f64() * 1e3
+        })
+        .collect()
+}
+
+impl Bench {
+    fn new(device: &Arc<Device>) -> Bench {
+        Bench {
+            device: device.clone(),
+            stream: Stream::new(device).unwrap(),
+            context: MsmContext::new(device).unwrap(),
+            workspace: Workspace::new(device, 0).unwrap(),
+        }
+    }
+
+    fn bases<G: Reference>(&mut self, n: usize) -> Bases<G> {
+        let logs = random(n, 1);
+        let scalars = DeviceBuf::from_slice(&self.stream, &logs).unwrap();
+        let table = FixedBase::<G>::new(&self.stream, &G::generator(), 16, &mut self.workspace).unwrap();
+        let mut points = DeviceBuf::alloc(&self.device, n).unwrap();
+        table
+            .multiply(
+                &self.stream,
+                &scalars,
+                ScalarForm::Canonical,
+                &mut points,
+                &mut self.workspace,
+            )
+            .unwrap();
+        Bases { points, logs }
+    }
+
+    fn msm<G: Reference>(
+        &mut self,
+        what: &str,
+        n: usize,
+        points: Source<'_, G::Point>,
+        scalars: Source<'_, Limbs>,
+        want: &G::Point,
+        config: &MsmConfig,
+    ) where
+        G::Point: PartialEq + std::fmt::Debug,
+    {
+        let input = MsmInput::<G> {
+            points,
+            scalars,
+            form: ScalarForm::Canonical,
+            indices: None,
+        };
+        let n_bytes = self.context.msm_workspace_bytes(&input, config).unwrap();
+        let times = timed(5, || {
+            let got = self
+                .context
+                .msm(&self.stream, &input, config, &mut self.workspace)
+                .unwrap();
+            assert_eq!(got, *want, "{what}");
+        });
+        report(what, n.ilog2(), times, n_bytes);
+    }
+
+    fn sizes<G: Reference>(&mut self, what: &str, logs: &[u32], largest: u32)
+    where
+        G::Point: PartialEq + std::fmt::Debug,
+    {
+        for &log_n in logs.iter().filter(|&&log_n| log_n <= largest) {
+            let n = 1 << log_n;
+            let bases = self.bases::<G>(n);
+            let scalars = random(n, 2);
+            let want = G::multiple(inner_product(&bases.logs, &scalars));
+            let scalars = DeviceBuf::from_slice(&self.stream, &scalars).unwrap();
+            let (points, scalars) = (Source::Device(&bases.points), Source::Device(&scalars));
+            self.msm::<G>(what, n, points, scalars, &want, &MsmConfig::default());
+        }
+    }
+
+    /// Scalars that crowd into few buckets.
+    fn skewed(&mut self, log_n: u32) {
+        let n = 1 << log_n;
+        let bases = self.bases::<G1>(n);
+        let equal = random(1, 3)[0];
+        let mixtures: [(&str, Vec<Limbs>); 4] = [
+            ("msm_g1_all_one", vec![[1, 0, 0, 0]; n]),
+            ("msm_g1_all_equal", vec![equal; n]),
+            (
+                "msm_g1_bits_99",
+                random(n, 4)
+                    .into_iter()
+                    .map(|s| if s[0] % 100 == 0 { s } else { [s[1] & 1, 0, 0, 0] })
+                    .collect(),
+            ),
+            (
+                "msm_g1_below_1000",
+                random(n, 5).into_iter().map(|s| [s[0] % 1000, 0, 0, 0]).collect(),
+            ),
+        ];
+        for (what, scalars) in mixtures {
+            let want = G1::multiple(inner_product(&bases.logs, &scalars));
+            let scalars = DeviceBuf::from_slice(&self.stream, &scalars).unwrap();
+            let (points, scalars) = (Source::Device(&bases.points), Source::Device(&scalars));
+            self.msm::<G1>(what, n, points, scalars, &want, &MsmConfig::default());
+        }
+    }
+
+    /// Points and scalars from pinned memory in batches, by both schedules.
+    fn schedules(&mut self, log_n: u32) {
+        let n = 1 << log_n;
+        let bases = self.bases::<G1>(n);
+        let pool = PinnedPool::new(&self.device, 1 << 34);
+        let mut points = pool.get::<<G1 as MsmGroup>::Point>(n).unwrap();
+        bases.points.download(&self.stream, 0, &mut points).unwrap();
+        let mut scalars = pool.get::<Limbs>(n).unwrap();
+        scalars.copy_from_slice(&random(n, 6));
+        let want = G1::multiple(inner_product(&bases.logs, &scalars));
+        for batches in [4, 16] {
+            for (name, schedule) in [
+                ("deferred", PippengerSchedule::Deferred),
+                ("per_batch", PippengerSchedule::PerBatch),
+            ] {
+                let config = MsmConfig {
+                    schedule,
+                    max_batch_points: (n / batches) as u64,
+                    ..MsmConfig::default()
+                };
+                let what = format!("msm_g1_streamed_{batches}_{name}");
+                self.msm::<G1>(
+                    &what,
+                    n,
+                    Source::Host(&points),
+                    Source::Host(&scalars),
+                    &want,
+                    &config,
+                );
+                let what = format!("msm_g1_resident_{batches}_{name}");
+                let d_scalars = DeviceBuf::from_slice(&self.stream, &scalars).unwrap();
+                let (points, scalars) = (Source::Device(&bases.points), Source::Device(&d_scalars));
+                self.msm::<G1>(&what, n, points, scalars, &want, &config);
+            }
+        }
+    }
+
+    fn points(&mut self, log_n: u32) {
+        let n = 1 << log_n;
+        let logs = random(n, 1);
+        let scalars = DeviceBuf::from_slice(&self.stream, &logs).unwrap();
+        let table = FixedBase::<G1>::new(&self.stream, &G1::generator(), 16, &mut self.workspace).unwrap();
+        let mut points = DeviceBuf::alloc(&self.device, n).unwrap();
+        let times = timed(3, || {
+            table
+                .multiply(
+                    &self.stream,
+                    &scalars,
+                    ScalarForm::Canonical,
+                    &mut points,
+                    &mut self.workspace,
+                )
+                .unwrap();
+        });
+        report("fixed_base_g1", log_n, times, self.workspace.n_bytes());
+        let bitmap: Vec<u32> = random(n / 32, 7).iter().map(|s| s[0] as u32).collect();
+        let bits: Vec<Limbs> = (0..n)
+            .map(|i| [u64::from(bitmap[i / 32] >> (i % 32) & 1), 0, 0, 0])
+            .collect();
+        let want = G1::multiple(inner_product(&logs, &bits));
+        let bitmap = DeviceBuf::from_slice(&self.stream, &bitmap).unwrap();
+        let times = timed(5, || {
+            let (points, bitmap) = (Source::Device(&points), Source::Device(&bitmap));
+            let got = self
+                .context
+                .add_selected::<G1>(&self.stream, points, bitmap, 0, &mut self.workspace)
+                .unwrap();
+            assert_eq!(got, want);
+        });
+        report("batch_add_g1_half", log_n, times, self.workspace.n_bytes());
+    }
+}

@@ -1,0 +1,64 @@
+//! Compiles the C++ side: by nvcc for a card (feature `cuda`), by g++ for tests (feature `host-check`), or not at all.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    if let Err(message) = build() {
+        eprintln!("{message}");
+        std::process::exit(1);
+    }
+}
+
+#[cfg(any(feature = "cuda", feature = "host-check"))]
+fn units() -> Result<Vec<std::path::PathBuf>, String> {
+    let entries = std::fs::read_dir("src").map_err(|error| format!("reading src: {error}"))?;
+    let mut units: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    units.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
+    units.sort();
+    // File by file: the folder has Rust too. A new unit comes with a new line in the C header, which is watched.
+    for unit in &units {
+        println!("cargo:rerun-if-changed={}", unit.display());
+    }
+    Ok(units)
+}
+
+#[cfg(all(feature = "cuda", not(feature = "host-check")))]
+fn build() -> Result<(), String> {
+    let kernels = cuda_build::KernelBuild::new("sppark_fork")
+        .units(units()?)
+        .include("include");
+    kernels.compile().map(|_| ()).map_err(|error| error.to_string())
+}
+
+#[cfg(all(feature = "host-check", not(feature = "cuda")))]
+fn build() -> Result<(), String> {
+    println!("cargo:rerun-if-changed=include");
+    println!("cargo:rerun-if-changed=src/fake_cuda.cpp");
+    println!("cargo:rerun-if-env-changed=SPF_SANITIZE");
+    let mut host = cc::Build::new();
+    host.cpp(true)
+        .std("c++17")
+        .opt_level(2)
+        .include("include")
+        .flag("-fvisibility=hidden");
+    // The limb algorithms of the card, not the host's own, are what these tests are about.
+    host.define("SPF_EMULATE_DEVICE", None);
+    if let Ok(sanitizers) = std::env::var("SPF_SANITIZE") {
+        host.flag(format!("-fsanitize={sanitizers}"))
+            .flag("-fno-omit-frame-pointer");
+    }
+    host.file("src/fake_cuda.cpp").flag("-xc++");
+    for unit in units()? {
+        host.file(unit);
+    }
+    host.try_compile("sppark_fork")
+        .map_err(|error| format!("g++ could not compile the host tests' side: {error}"))
+}
+
+// Both at once is refused in lib.rs, with a sentence.
+#[cfg(any(
+    all(feature = "cuda", feature = "host-check"),
+    not(any(feature = "cuda", feature = "host-check"))
+))]
+fn build() -> Result<(), String> {
+    Ok(())
+}

@@ -1,0 +1,112 @@
+// What an MSM does for its size and card: pure functions of numbers, tested on the host for every size.
+#pragma once
+
+#include "spf/msm/recode.hpp"
+
+namespace spf {
+
+// Times on an H200 in units of one 32-bit multiplication of its whole grid (1 / 8.36e12 s): an addition to a bucket, an
+// addition of the reduction, a level of its tree. Measured, docs/performance.md; only their ratios matter here. The two
+// groups differ by nearly the same factor in all three.
+constexpr double cost_of_accumulation = 3100;
+constexpr double cost_of_reduction = 6000;
+constexpr double cost_of_level = 1.3e8;
+
+struct msm_request {
+    uint64_t n_points = 0;
+    uint32_t n_halves = 2;          // 2 with the endomorphism, 1 for points that may lie outside the group of order r
+    uint32_t window_bits = 0;       // 0: chosen
+    uint32_t n_resident_threads = 132 * 640;  // threads of the accumulation that the card holds at once
+    uint32_t n_multiprocessors = 132;
+    uint64_t max_group_entries = uint64_t(1) << 28;  // bounds the sorting memory: 16 bytes an entry
+};
+
+struct msm_plan {
+    uint64_t n_points;
+    recoding_t recoding;
+    uint32_t log_buckets;        // buckets of one row: 2^(window_bits - 1)
+    uint32_t windows_per_group;  // windows that are sorted, accumulated and reduced together
+    uint32_t n_groups;
+    uint32_t n_segments;         // equal parts of the sorted digit list, a thread each
+    uint32_t log_chunk;          // buckets that one thread of the reduction runs through
+    uint32_t sort_bits;          // of the keys
+
+    uint32_t rows_per_group() const { return windows_per_group * recoding.n_halves; }
+    uint64_t group_entries() const { return n_points * rows_per_group(); }
+    uint64_t group_buckets() const { return uint64_t(rows_per_group()) << log_buckets; }
+    uint32_t log_chunks() const { return log_buckets - log_chunk; }  // chunks of one window
+    uint64_t group_chunks() const { return uint64_t(windows_per_group) << log_chunks(); }
+};
+
+constexpr uint32_t min_window_bits = 4;
+constexpr uint32_t max_window_bits = 24;
+// A run of this many segments is summed by one thread; a longer one by blocks. The rows of the highest window have few
+// buckets, so runs of 10 to 20 are ordinary there.
+constexpr uint32_t short_run_segments = 32;
+constexpr uint32_t slice_threads = 64;
+constexpr uint32_t slice_points = slice_threads * 8;
+
+namespace detail {
+
+constexpr uint32_t ceil_log2(uint64_t n) {
+    uint32_t k = 0;
+    while ((uint64_t(1) << k) < n) k++;
+    return k;
+}
+
+constexpr uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
+
+// Time of the whole MSM with windows of c bits.
+inline double msm_cost(msm_request const& q, uint32_t c) {
+    double const windows = double(ceil_div(coverage_bits(q.n_halves), c));
+    double const rows = windows * q.n_halves;
+    double const buckets = double(uint64_t(1) << (c - 1));
+    return double(q.n_points) * rows * cost_of_accumulation +
+           windows * buckets * (q.n_halves + 1) * cost_of_reduction + c * cost_of_level;
+}
+
+}  // namespace detail
+
+inline uint32_t choose_window_bits(msm_request const& q) {
+    uint32_t best = min_window_bits;
+    for (uint32_t c = min_window_bits; c <= max_window_bits; c++) {
+        if (detail::msm_cost(q, c) < detail::msm_cost(q, best)) best = c;
+    }
+    return best;
+}
+
+inline msm_plan make_msm_plan(msm_request const& q) {
+    msm_plan p{};
+    p.n_points = q.n_points;
+    uint32_t c = q.window_bits != 0 ? q.window_bits : choose_window_bits(q);
+    c = c < min_window_bits ? min_window_bits : c > max_window_bits ? max_window_bits : c;
+    p.recoding = make_recoding(c, q.n_halves);
+    p.log_buckets = c - 1;
+
+    uint32_t const n_windows = p.recoding.n_windows;
+    uint64_t const window_entries = q.n_points * q.n_halves > 0 ? q.n_points * q.n_halves : 1;
+    uint64_t const fitting = q.max_group_entries / window_entries;
+    uint32_t const at_most = fitting == 0 ? 1 : fitting > n_windows ? n_windows : uint32_t(fitting);
+    p.n_groups = uint32_t(detail::ceil_div(n_windows, at_most));
+    p.windows_per_group = uint32_t(detail::ceil_div(n_windows, p.n_groups));  // as even as it goes
+    p.n_groups = uint32_t(detail::ceil_div(n_windows, p.windows_per_group));
+
+    // A wave of segments, and up to 16 waves while a segment keeps 64 digits: more, and the parts at segments' ends cost;
+    // fewer, and the slowest multiprocessor is waited for. Below 24 digits a segment, merging costs more than idle lanes.
+    uint64_t const wave = q.n_resident_threads;
+    uint64_t waves = p.group_entries() / (wave * 64);
+    waves = waves < 1 ? 1 : waves > 16 ? 16 : waves;
+    uint64_t const filled = detail::ceil_div(p.group_entries(), 24);
+    p.n_segments = uint32_t(filled < wave ? (filled < 64 ? 64 : filled) : waves * wave);
+
+    // Chunks so long that the tree's leaves are one wave of its blocks (64 leaves each, two blocks a multiprocessor), at
+    // most 64 buckets, and two chunks or more a window.
+    p.log_chunk = 0;
+    while (p.log_chunk < 6 && p.log_chunk + 1 < p.log_buckets && p.group_chunks() > uint64_t(q.n_multiprocessors) * 128) {
+        p.log_chunk++;
+    }
+    p.sort_bits = detail::ceil_log2(p.group_buckets() + 1);
+    return p;
+}
+
+}  // namespace spf

@@ -1,0 +1,22 @@
+//! Owned devices, streams, events and memory. Nothing here panics in `Drop`; what fails there is recorded in the device.
+
+mod device;
+mod device_buf;
+mod event;
+mod msm;
+mod ntt;
+mod pinned;
+mod stream;
+mod workspace;
+
+pub use device::{require_gpu, Device, DeviceInfo, MemoryInfo};
+pub use device_buf::{DeviceBuf, Pod};
+pub use event::Event;
+pub use msm::{
+    FixedBase, G1Point, G2Point, MsmConfig, MsmContext, MsmGroup, MsmInput, PippengerSchedule, ScalarForm,
+    ScalarLimbs, Source, G1, G2,
+};
+pub use ntt::{NttDirection, NttOrder, NttTable, QuotientInput, NTT_MAX_LOG_N};
+pub use pinned::{PinnedBuf, PinnedPool};
+pub use stream::Stream;
+pub use workspace::Workspace;

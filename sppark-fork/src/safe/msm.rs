@@ -1,0 +1,499 @@
+//! Multi-scalar multiplication, sums of selected points, and many multiples of one point.
+
+use super::{Device, DeviceBuf, Pod, Stream, Workspace};
+use crate::sys::{self, spf_batch_add_args, spf_error, spf_fixed_base_args, spf_msm, spf_msm_args};
+use crate::{CudaError, Result};
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+use std::sync::Arc;
+
+/// 32 bytes of a scalar, least significant limb first. [`ScalarForm`] says what they mean.
+pub type ScalarLimbs = [u64; 4];
+
+/// What the limbs of scalars are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScalarForm {
+    /// Integers. One of r or more counts modulo r.
+    Canonical,
+    /// Elements in Montgomery form (R = 2^256), as transforms leave them.
+    Montgomery,
+}
+
+/// When the host collects the results of a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PippengerSchedule {
+    /// While the next batch runs.
+    #[default]
+    Deferred,
+    /// Before the next batch is enqueued: for measurements. The bytes are the same.
+    PerBatch,
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// One of the two groups, and the C functions that are its own.
+///
+/// Points are affine, Montgomery form, x before y, infinity as zeros: the bytes of blst's affine types.
+pub trait MsmGroup: sealed::Sealed {
+    /// An affine point.
+    type Point: Pod + Default;
+    #[doc(hidden)]
+    const ABI: GroupAbi;
+}
+
+type ErrorPtr = *mut spf_error;
+
+/// The C functions of a group.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct GroupAbi {
+    workspace_bytes: unsafe extern "C" fn(*const spf_msm_args, *mut u64, ErrorPtr) -> i32,
+    start_on: unsafe extern "C" fn(*mut spf_msm, *mut sys::spf_stream, *const spf_msm_args, ErrorPtr) -> i32,
+    finish: unsafe extern "C" fn(*mut spf_msm, *mut c_void, ErrorPtr) -> i32,
+    add_workspace_bytes: unsafe extern "C" fn(*const spf_batch_add_args, *mut u64, ErrorPtr) -> i32,
+    add_start_on:
+        unsafe extern "C" fn(*mut spf_msm, *mut sys::spf_stream, *const spf_batch_add_args, ErrorPtr) -> i32,
+    table_bytes: unsafe extern "C" fn(u32, *mut u64, *mut u64, ErrorPtr) -> i32,
+    table_build_on: unsafe extern "C" fn(
+        *mut sys::spf_stream,
+        *const c_void,
+        u32,
+        *mut c_void,
+        u64,
+        *mut c_void,
+        u64,
+        ErrorPtr,
+    ) -> i32,
+    table_multiply_on:
+        unsafe extern "C" fn(*mut sys::spf_stream, *const spf_fixed_base_args, ErrorPtr) -> i32,
+}
+
+/// G1: points of 96 bytes.
+#[derive(Clone, Copy, Debug)]
+pub enum G1 {}
+/// G2: points of 192 bytes, each coordinate its real part first.
+#[derive(Clone, Copy, Debug)]
+pub enum G2 {}
+
+/// An affine point of G1: x, y, six limbs each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct G1Point {
+    /// x
+    pub x: [u64; 6],
+    /// y
+    pub y: [u64; 6],
+}
+/// An affine point of G2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct G2Point {
+    /// x: real part, then that of u
+    pub x: [[u64; 6]; 2],
+    /// y
+    pub y: [[u64; 6]; 2],
+}
+// SAFETY: limbs and nothing else.
+unsafe impl Pod for G1Point {}
+// SAFETY: limbs and nothing else.
+unsafe impl Pod for G2Point {}
+
+impl sealed::Sealed for G1 {}
+impl sealed::Sealed for G2 {}
+impl MsmGroup for G1 {
+    type Point = G1Point;
+    const ABI: GroupAbi = GroupAbi {
+        workspace_bytes: sys::spf_msm_g1_workspace_bytes,
+        start_on: sys::spf_msm_g1_start_on,
+        finish: sys::spf_msm_g1_finish,
+        add_workspace_bytes: sys::spf_batch_add_g1_workspace_bytes,
+        add_start_on: sys::spf_batch_add_g1_start_on,
+        table_bytes: sys::spf_fixed_base_g1_bytes,
+        table_build_on: sys::spf_fixed_base_g1_build_on,
+        table_multiply_on: sys::spf_fixed_base_g1_multiply_on,
+    };
+}
+impl MsmGroup for G2 {
+    type Point = G2Point;
+    const ABI: GroupAbi = GroupAbi {
+        workspace_bytes: sys::spf_msm_g2_workspace_bytes,
+        start_on: sys::spf_msm_g2_start_on,
+        finish: sys::spf_msm_g2_finish,
+        add_workspace_bytes: sys::spf_batch_add_g2_workspace_bytes,
+        add_start_on: sys::spf_batch_add_g2_start_on,
+        table_bytes: sys::spf_fixed_base_g2_bytes,
+        table_build_on: sys::spf_fixed_base_g2_build_on,
+        table_multiply_on: sys::spf_fixed_base_g2_multiply_on,
+    };
+}
+
+/// Where an array is.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a, T: Pod> {
+    /// In device memory.
+    Device(&'a DeviceBuf<T>),
+    /// In host memory; uploaded in batches, at the bus's full speed if it is pinned.
+    Host(&'a [T]),
+}
+
+impl<T: Pod> Source<'_, T> {
+    fn len(&self) -> usize {
+        match self {
+            Source::Device(buffer) => buffer.len(),
+            Source::Host(slice) => slice.len(),
+        }
+    }
+    fn address(&self) -> *const c_void {
+        match self {
+            Source::Device(buffer) => buffer.as_ptr(),
+            Source::Host(slice) => slice.as_ptr().cast(),
+        }
+    }
+    fn on_host(&self) -> u32 {
+        u32::from(matches!(self, Source::Host(_)))
+    }
+}
+
+/// How an MSM is done; the default chooses everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MsmConfig {
+    /// All points have order r (true of any SRS that was checked), so the endomorphism may halve the scalars. If false,
+    /// points outside the subgroup are right too.
+    pub points_in_subgroup: bool,
+    /// When results of batches are collected.
+    pub schedule: PippengerSchedule,
+    /// Bits of a window, 4 to 24; 0: chosen.
+    pub window_bits: u32,
+    /// Points of a batch, which bounds the workspace; 0: all if they are on the device, else 2^22.
+    pub max_batch_points: u64,
+    /// Digits sorted at a time, 16 bytes of workspace each; 0: 2^28.
+    pub max_group_entries: u64,
+}
+
+impl Default for MsmConfig {
+    fn default() -> Self {
+        MsmConfig {
+            points_in_subgroup: true,
+            schedule: PippengerSchedule::Deferred,
+            window_bits: 0,
+            max_batch_points: 0,
+            max_group_entries: 0,
+        }
+    }
+}
+
+/// The terms of sum s_i P_i.
+#[derive(Clone, Copy, Debug)]
+pub struct MsmInput<'a, G: MsmGroup> {
+    /// P_i; or, with `indices`, the points that they choose from.
+    pub points: Source<'a, G::Point>,
+    /// s_i
+    pub scalars: Source<'a, ScalarLimbs>,
+    /// What the scalars' limbs are.
+    pub form: ScalarForm,
+    /// P_i = points[indices[i]]. Every index must be below the number of points, which must be on the device.
+    pub indices: Option<&'a DeviceBuf<u32>>,
+}
+
+/// What one MSM in flight needs beside its workspace: a pinned buffer for its result, a stream for uploads, events.
+#[derive(Debug)]
+pub struct MsmContext {
+    device: Arc<Device>,
+    raw: *mut spf_msm,
+}
+
+// SAFETY: the handle is used through `&mut self` only, and CUDA's objects in it may be used from any thread.
+unsafe impl Send for MsmContext {}
+
+impl MsmContext {
+    /// A context on `device`.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfMemory`] if the pinned buffer cannot be had; what the driver says.
+    pub fn new(device: &Arc<Device>) -> Result<MsmContext> {
+        let mut raw = null_mut();
+        // SAFETY: `raw` is a local that lives through the call.
+        device.call(|error| unsafe { sys::spf_msm_create(device.ordinal(), &mut raw, error) })?;
+        Ok(MsmContext {
+            device: device.clone(),
+            raw,
+        })
+    }
+
+    /// Bytes of workspace that [`MsmContext::msm`] needs for such an input: a function of its sizes alone.
+    ///
+    /// # Errors
+    /// [`CudaError::Invalid`] as for the MSM itself.
+    pub fn msm_workspace_bytes<G: MsmGroup>(
+        &self,
+        input: &MsmInput<'_, G>,
+        config: &MsmConfig,
+    ) -> Result<u64> {
+        let args = self.msm_args(input, config, null_mut(), 0)?;
+        let mut n_bytes = 0;
+        // SAFETY: the arguments say their size; both live through the call.
+        self.device
+            .call(|error| unsafe { (G::ABI.workspace_bytes)(&args, &mut n_bytes, error) })?;
+        Ok(n_bytes)
+    }
+
+    /// sum s_i P_i, affine; infinity for no terms. Grows the workspace if it is too small.
+    ///
+    /// # Errors
+    /// [`CudaError::Invalid`] if points and scalars (or indices) differ in number; [`CudaError::OutOfMemory`]; what the
+    /// device says.
+    pub fn msm<G: MsmGroup>(
+        &mut self,
+        stream: &Stream,
+        input: &MsmInput<'_, G>,
+        config: &MsmConfig,
+        workspace: &mut Workspace,
+    ) -> Result<G::Point> {
+        workspace.reserve(self.msm_workspace_bytes(input, config)?)?;
+        // SAFETY: everything is borrowed until `finish` has waited for the work; if starting fails half way, the wait
+        // below ends what was enqueued.
+        let started = unsafe { self.start_msm_on(stream, input, config, workspace) };
+        self.settle::<G>(stream, started)
+    }
+
+    /// Enqueues an MSM; with one batch it returns at once. [`MsmContext::finish`] gives the result.
+    ///
+    /// # Errors
+    /// As [`MsmContext::msm`]; [`CudaError::Invalid`] too if the workspace is too small or a result is outstanding.
+    ///
+    /// # Safety
+    /// What the input borrows, and the workspace, must stay alive and untouched until `finish` has returned; indices must
+    /// be below the number of points.
+    pub unsafe fn start_msm_on<G: MsmGroup>(
+        &mut self,
+        stream: &Stream,
+        input: &MsmInput<'_, G>,
+        config: &MsmConfig,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let args = self.msm_args(input, config, workspace.as_mut_ptr(), workspace.n_bytes())?;
+        // SAFETY: the handles are valid while their owners live; the arguments say their size, and their pointers and
+        // counts come from buffers that the caller keeps.
+        self.device
+            .call(|error| unsafe { (G::ABI.start_on)(self.raw, stream.raw(), &args, error) })
+    }
+
+    /// Waits for what was started and gives its result.
+    ///
+    /// # Errors
+    /// [`CudaError::Invalid`] if nothing of this group was started; what the device says.
+    pub fn finish<G: MsmGroup>(&mut self) -> Result<G::Point> {
+        let mut point = G::Point::default();
+        // SAFETY: the handle is valid while `self` lives; the point has the group's size.
+        self.device.call(|error| unsafe {
+            (G::ABI.finish)(self.raw, std::ptr::from_mut(&mut point).cast(), error)
+        })?;
+        Ok(point)
+    }
+
+    /// sum of points[i] over the set bits i of `bitmap` (bit i % 32 of word i / 32).
+    ///
+    /// # Errors
+    /// [`CudaError::Invalid`] if the bitmap is shorter than the points; [`CudaError::OutOfMemory`]; what the device says.
+    pub fn add_selected<G: MsmGroup>(
+        &mut self,
+        stream: &Stream,
+        points: Source<'_, G::Point>,
+        bitmap: Source<'_, u32>,
+        max_batch_points: u64,
+        workspace: &mut Workspace,
+    ) -> Result<G::Point> {
+        if bitmap.len() < points.len().div_ceil(32) {
+            return Err(CudaError::invalid(format!(
+                "a bitmap of {} words for {} points, {} are needed",
+                bitmap.len(),
+                points.len(),
+                points.len().div_ceil(32)
+            )));
+        }
+        let mut args = spf_batch_add_args {
+            size: size_of::<spf_batch_add_args>() as u64,
+            points: points.address(),
+            bitmap: bitmap.address().cast(),
+            n_points: points.len() as u64,
+            points_on_host: points.on_host(),
+            bitmap_on_host: bitmap.on_host(),
+            max_batch_points,
+            n_multiprocessors: self.device.info().n_multiprocessors,
+            reserved: 0,
+            d_workspace: null_mut(),
+            workspace_bytes: 0,
+        };
+        let mut n_bytes = 0;
+        // SAFETY: the arguments say their size; both live through the call.
+        self.device
+            .call(|error| unsafe { (G::ABI.add_workspace_bytes)(&args, &mut n_bytes, error) })?;
+        workspace.reserve(n_bytes)?;
+        args.d_workspace = workspace.as_mut_ptr();
+        args.workspace_bytes = workspace.n_bytes();
+        // SAFETY: the handles are valid; everything the arguments point to is borrowed until `settle` has waited.
+        let started = self
+            .device
+            .call(|error| unsafe { (G::ABI.add_start_on)(self.raw, stream.raw(), &args, error) });
+        self.settle::<G>(stream, started)
+    }
+
+    // The result of what was started; if starting failed half way, waits for what it had enqueued and starts afresh.
+    fn settle<G: MsmGroup>(&mut self, stream: &Stream, started: Result<()>) -> Result<G::Point> {
+        let result = started.and_then(|()| self.finish::<G>());
+        if result.is_err() {
+            let _ = stream.synchronize();
+            // A context in the middle of something is of no use any more; a new one replaces it when it can be had.
+            if let Ok(fresh) = MsmContext::new(&self.device) {
+                *self = fresh;
+            }
+        }
+        result
+    }
+
+    fn msm_args<G: MsmGroup>(
+        &self,
+        input: &MsmInput<'_, G>,
+        config: &MsmConfig,
+        d_workspace: *mut c_void,
+        workspace_bytes: u64,
+    ) -> Result<spf_msm_args> {
+        let n_terms = input.indices.map_or(input.points.len(), DeviceBuf::len);
+        if n_terms != input.scalars.len() {
+            let what = if input.indices.is_some() {
+                "indices"
+            } else {
+                "points"
+            };
+            return Err(CudaError::invalid(format!(
+                "{n_terms} {what} and {} scalars",
+                input.scalars.len()
+            )));
+        }
+        Ok(spf_msm_args {
+            size: size_of::<spf_msm_args>() as u64,
+            points: input.points.address(),
+            scalars: input.scalars.address(),
+            d_indices: input.indices.map_or(null(), |indices| indices.as_ptr().cast()),
+            n_points: n_terms as u64,
+            n_bases: input.points.len() as u64,
+            points_on_host: input.points.on_host(),
+            scalars_on_host: input.scalars.on_host(),
+            scalars_are_montgomery: u32::from(input.form == ScalarForm::Montgomery),
+            points_in_subgroup: u32::from(config.points_in_subgroup),
+            schedule: match config.schedule {
+                PippengerSchedule::Deferred => sys::SPF_PIPPENGER_DEFERRED as u32,
+                PippengerSchedule::PerBatch => sys::SPF_PIPPENGER_PER_BATCH as u32,
+            },
+            window_bits: config.window_bits,
+            max_batch_points: config.max_batch_points,
+            max_group_entries: config.max_group_entries,
+            n_multiprocessors: self.device.info().n_multiprocessors,
+            reserved: 0,
+            d_workspace,
+            workspace_bytes,
+        })
+    }
+}
+
+impl Drop for MsmContext {
+    fn drop(&mut self) {
+        // SAFETY: the handle came from `spf_msm_create` and is given back once; the call waits for what is in flight.
+        self.device
+            .release(|error| unsafe { sys::spf_msm_destroy(self.raw, error) });
+    }
+}
+
+/// The multiples d 2^(c w) B of one point, in device memory, for many products s B.
+#[derive(Debug)]
+pub struct FixedBase<G: MsmGroup> {
+    table: DeviceBuf<G::Point>,
+    window_bits: u32,
+    workspace_bytes: u64,
+}
+
+impl<G: MsmGroup> FixedBase<G> {
+    /// The table for `base` with windows of `window_bits` (4 to 20). 16 suits millions of products: 50 MB for G1.
+    ///
+    /// # Errors
+    /// [`CudaError::Invalid`] for other windows; [`CudaError::OutOfMemory`]; what the device says.
+    pub fn new(
+        stream: &Stream,
+        base: &G::Point,
+        window_bits: u32,
+        workspace: &mut Workspace,
+    ) -> Result<FixedBase<G>> {
+        let device = stream.device();
+        let (mut table_bytes, mut workspace_bytes) = (0, 0);
+        // SAFETY: the results are locals that live through the call.
+        device.call(|error| unsafe {
+            (G::ABI.table_bytes)(window_bits, &mut table_bytes, &mut workspace_bytes, error)
+        })?;
+        workspace.reserve(workspace_bytes)?;
+        let mut table = DeviceBuf::alloc(device, table_bytes as usize / size_of::<G::Point>())?;
+        let (to, available) = (table.as_mut_ptr(), workspace.n_bytes());
+        // SAFETY: the base is read before the call returns; table and workspace have the sizes given and wait for the
+        // device when they are dropped.
+        device.call(|error| unsafe {
+            let base = std::ptr::from_ref(base).cast();
+            (G::ABI.table_build_on)(
+                stream.raw(),
+                base,
+                window_bits,
+                to,
+                table_bytes,
+                workspace.as_mut_ptr(),
+                available,
+                error,
+            )
+        })?;
+        stream.synchronize()?;
+        Ok(FixedBase {
+            table,
+            window_bits,
+            workspace_bytes,
+        })
+    }
+
+    /// points[i] = scalars[i] B; returns when they are there.
+    ///
+    /// # Errors
+    /// [`CudaError::Invalid`] if the lengths differ; [`CudaError::OutOfMemory`]; what the device says.
+    pub fn multiply(
+        &self,
+        stream: &Stream,
+        scalars: &DeviceBuf<ScalarLimbs>,
+        form: ScalarForm,
+        points: &mut DeviceBuf<G::Point>,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        if scalars.len() != points.len() {
+            return Err(CudaError::invalid(format!(
+                "{} scalars for {} points",
+                scalars.len(),
+                points.len()
+            )));
+        }
+        workspace.reserve(self.workspace_bytes)?;
+        let args = spf_fixed_base_args {
+            size: size_of::<spf_fixed_base_args>() as u64,
+            d_table: self.table.as_ptr(),
+            table_bytes: self.table.n_bytes(),
+            d_scalars: scalars.as_ptr(),
+            d_points: points.as_mut_ptr(),
+            n_points: scalars.len() as u64,
+            window_bits: self.window_bits,
+            scalars_are_montgomery: u32::from(form == ScalarForm::Montgomery),
+            d_workspace: workspace.as_mut_ptr(),
+            workspace_bytes: workspace.n_bytes(),
+        };
+        // SAFETY: all buffers are borrowed until the wait below has ended.
+        let enqueued = stream
+            .device()
+            .call(|error| unsafe { (G::ABI.table_multiply_on)(stream.raw(), &args, error) });
+        let waited = stream.synchronize();
+        enqueued.and(waited)
+    }
+}
