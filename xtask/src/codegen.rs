@@ -16,7 +16,16 @@ pub(crate) struct Args {
 pub(crate) fn run(args: Args) -> Result<()> {
     // One command line for all: a second cargo builds this crate with bindgen and runs the real thing.
     let mut cargo = crate::util::cargo();
-    cargo.args(["run", "--quiet", "--package", "xtask", "--features", "codegen", "--", "codegen"]);
+    cargo.args([
+        "run",
+        "--quiet",
+        "--package",
+        "xtask",
+        "--features",
+        "codegen",
+        "--",
+        "codegen",
+    ]);
     if args.check {
         cargo.arg("--check");
     }
@@ -72,7 +81,9 @@ mod with_bindgen {
                 println!("{BINDINGS} is what {HEADER} gives");
                 Ok(())
             } else {
-                Err(format!("{BINDINGS} is not what {HEADER} gives: run `cargo xtask codegen` and commit the result"))
+                Err(format!(
+                    "{BINDINGS} is not what {HEADER} gives: run `cargo xtask codegen` and commit the result"
+                ))
             };
         }
         if !same {

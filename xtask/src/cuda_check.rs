@@ -36,7 +36,9 @@ struct Usage {
 pub(crate) fn run(args: Args) -> Result<()> {
     let archs: Vec<u32> = match args.arch.as_str() {
         "all" => ALL.to_vec(),
-        one => vec![one.parse().map_err(|_| format!("--arch {one}: give a number such as 90, or `all`"))?],
+        one => vec![one
+            .parse()
+            .map_err(|_| format!("--arch {one}: give a number such as 90, or `all`"))?],
     };
     let nvcc = compiler()?;
     let mut measured = BTreeMap::new();
@@ -54,7 +56,11 @@ pub(crate) fn run(args: Args) -> Result<()> {
         // Other architectures' lines stay.
         let mut budget = read_budget(&fs::read_to_string(&path).unwrap_or_default())?;
         let measured_archs: Vec<String> = archs.iter().map(|arch| format!("sm_{arch}/")).collect();
-        budget.retain(|kernel, _| !measured_archs.iter().any(|arch| kernel.starts_with(arch.as_str())));
+        budget.retain(|kernel, _| {
+            !measured_archs
+                .iter()
+                .any(|arch| kernel.starts_with(arch.as_str()))
+        });
         budget.extend(measured);
         fs::write(&path, write_budget(&budget)).map_err(|error| format!("writing {BUDGET}: {error}"))?;
         println!("{BUDGET}: written, {} kernels", budget.len());
@@ -69,7 +75,10 @@ pub(crate) fn run(args: Args) -> Result<()> {
     // Link, and run what needs no device.
     let mut test = util::cargo();
     test.args(["test", "--package", "sppark-fork", "--features", "cuda"]);
-    test.env("NVCC", &nvcc).env("CUDA_ARCHS", archs.iter().map(u32::to_string).collect::<Vec<_>>().join(","));
+    test.env("NVCC", &nvcc).env(
+        "CUDA_ARCHS",
+        archs.iter().map(u32::to_string).collect::<Vec<_>>().join(","),
+    );
     util::stream(&mut test)
 }
 
@@ -99,7 +108,10 @@ fn units() -> Result<Vec<PathBuf>> {
 fn measure(nvcc: &PathBuf, unit: &PathBuf, archs: &[u32]) -> Result<Vec<(String, Usage)>> {
     let mut command = Command::new(nvcc);
     command.args(["-O3", "-std=c++17", "-Xptxas=-v", "-cubin", "-o", "/dev/null"]);
-    command.arg("-I").arg(util::root().join("sppark-fork/include")).arg(unit);
+    command
+        .arg("-I")
+        .arg(util::root().join("sppark-fork/include"))
+        .arg(unit);
     let mut found = Vec::new();
     for arch in archs {
         let output = Command::new(command.get_program())
@@ -109,10 +121,22 @@ fn measure(nvcc: &PathBuf, unit: &PathBuf, archs: &[u32]) -> Result<Vec<(String,
             .map_err(|error| format!("cannot start {}: {error}", nvcc.display()))?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         if !output.status.success() {
-            return Err(format!("{} for sm_{arch}: {}\n{said}", unit.display(), output.status));
+            return Err(format!(
+                "{} for sm_{arch}: {}\n{said}",
+                unit.display(),
+                output.status
+            ));
         }
-        let unit = unit.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        found.extend(parse(&said).into_iter().map(|(kernel, usage)| (format!("sm_{arch}/{unit}/{kernel}"), usage)));
+        let unit = unit
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        found.extend(
+            parse(&said)
+                .into_iter()
+                .map(|(kernel, usage)| (format!("sm_{arch}/{unit}/{kernel}"), usage)),
+        );
     }
     Ok(found)
 }
@@ -123,14 +147,20 @@ fn parse(said: &str) -> Vec<(String, Usage)> {
     let mut found: Vec<(String, Usage)> = Vec::new();
     let number_before = |line: &str, what: &str| -> Option<u32> {
         let (before, _) = line.split_once(what)?;
-        before.rsplit(|c: char| !c.is_ascii_digit()).find(|word| !word.is_empty())?.parse().ok()
+        before
+            .rsplit(|c: char| !c.is_ascii_digit())
+            .find(|word| !word.is_empty())?
+            .parse()
+            .ok()
     };
     for line in said.lines() {
         if let Some((_, rest)) = line.split_once("Compiling entry function '") {
             let name = rest.split('\'').next().unwrap_or_default();
             found.push((readable(name), Usage::default()));
         }
-        let Some((_, usage)) = found.last_mut() else { continue };
+        let Some((_, usage)) = found.last_mut() else {
+            continue;
+        };
         if let Some(bytes) = number_before(line, " bytes stack frame") {
             usage.stack_bytes = bytes;
             usage.spill_bytes = number_before(line, " bytes spill stores").unwrap_or(0);
@@ -149,7 +179,11 @@ fn readable(mangled: &str) -> String {
     let mut words = Vec::new();
     let mut i = 0;
     while i < bytes.len() {
-        if bytes[i] == b'L' && i + 2 < bytes.len() && bytes[i + 1].is_ascii_lowercase() && bytes[i + 2].is_ascii_digit() {
+        if bytes[i] == b'L'
+            && i + 2 < bytes.len()
+            && bytes[i + 1].is_ascii_lowercase()
+            && bytes[i + 2].is_ascii_digit()
+        {
             // A literal argument: Lj9E is unsigned 9.
             let end = mangled[i + 2..].find('E').map_or(mangled.len(), |at| i + 2 + at);
             words.push(mangled[i + 2..end].to_owned());
@@ -158,7 +192,9 @@ fn readable(mangled: &str) -> String {
             let digits = mangled[i..].chars().take_while(char::is_ascii_digit).count();
             let length: usize = mangled[i..i + digits].parse().unwrap_or(0);
             let word = mangled.get(i + digits..i + digits + length).unwrap_or_default();
-            if !["spf", "detail", "body_kernel", "params", ""].contains(&word) && !word.starts_with("_GLOBAL_") {
+            if !["spf", "detail", "body_kernel", "params", ""].contains(&word)
+                && !word.starts_with("_GLOBAL_")
+            {
                 words.push(word.to_owned());
             }
             i += digits + length;
@@ -213,8 +249,17 @@ fn read_budget(text: &str) -> Result<BTreeMap<String, Usage>> {
                 .map(|number| number.trim().parse())
                 .collect::<Result<_, _>>()
                 .ok()?;
-            let [registers, spill_bytes, stack_bytes] = numbers[..] else { return None };
-            Some((name.trim_matches('"').to_owned(), Usage { registers, spill_bytes, stack_bytes }))
+            let [registers, spill_bytes, stack_bytes] = numbers[..] else {
+                return None;
+            };
+            Some((
+                name.trim_matches('"').to_owned(),
+                Usage {
+                    registers,
+                    spill_bytes,
+                    stack_bytes,
+                },
+            ))
         });
         let (kernel, usage) = parsed.ok_or_else(|| format!("{BUDGET}, line {}: {line}", i + 1))?;
         budget.insert(kernel, usage);
@@ -228,8 +273,14 @@ fn write_budget(budget: &BTreeMap<String, Usage>) -> String {
          # `cargo xtask cuda-check` fails on more; `--update-budget` writes what the compiler says now.\n\n[kernels]\n",
     );
     for (kernel, usage) in budget {
-        let Usage { registers, spill_bytes, stack_bytes } = usage;
-        text.push_str(&format!("\"{kernel}\" = [{registers}, {spill_bytes}, {stack_bytes}]\n"));
+        let Usage {
+            registers,
+            spill_bytes,
+            stack_bytes,
+        } = usage;
+        text.push_str(&format!(
+            "\"{kernel}\" = [{registers}, {spill_bytes}, {stack_bytes}]\n"
+        ));
     }
     text
 }
@@ -247,19 +298,40 @@ mod tests {
         let found = parse(SAID);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].0, "ntt_pass.9.1");
-        assert_eq!(found[0].1, Usage { registers: 96, spill_bytes: 8, stack_bytes: 16 });
+        assert_eq!(
+            found[0].1,
+            Usage {
+                registers: 96,
+                spill_bytes: 8,
+                stack_bytes: 16
+            }
+        );
     }
 
     #[test]
     fn a_kernel_over_its_budget_or_without_one_is_a_fault() {
-        let usage = Usage { registers: 96, spill_bytes: 0, stack_bytes: 0 };
+        let usage = Usage {
+            registers: 96,
+            spill_bytes: 0,
+            stack_bytes: 0,
+        };
         let measured = BTreeMap::from([("sm_90/u/k".to_owned(), usage)]);
         let round_trip = read_budget(&write_budget(&measured)).unwrap();
         assert_eq!(round_trip, measured);
         assert!(compare(&measured, &round_trip).is_ok());
-        let tighter = BTreeMap::from([("sm_90/u/k".to_owned(), Usage { registers: 95, ..usage })]);
-        assert!(compare(&measured, &tighter).unwrap_err().contains("96 registers, 95 allowed"));
-        assert!(compare(&measured, &BTreeMap::new()).unwrap_err().contains("not in the budget"));
+        let tighter = BTreeMap::from([(
+            "sm_90/u/k".to_owned(),
+            Usage {
+                registers: 95,
+                ..usage
+            },
+        )]);
+        assert!(compare(&measured, &tighter)
+            .unwrap_err()
+            .contains("96 registers, 95 allowed"));
+        assert!(compare(&measured, &BTreeMap::new())
+            .unwrap_err()
+            .contains("not in the budget"));
         assert!(read_budget("nonsense").is_err());
     }
 }

@@ -36,8 +36,10 @@ pub(crate) fn run(args: Args) -> Result<()> {
     install_wheels(&WHEELS, &staging)?;
     remove(&folder)?;
     let inside = staging.join("nvidia/cu13");
-    fs::write(inside.join("wheels.txt"), WHEELS.join("\n")).map_err(|error| format!("writing wheels.txt: {error}"))?;
-    fs::rename(&inside, &folder).map_err(|error| format!("moving the toolkit to {}: {error}", folder.display()))?;
+    fs::write(inside.join("wheels.txt"), WHEELS.join("\n"))
+        .map_err(|error| format!("writing wheels.txt: {error}"))?;
+    fs::rename(&inside, &folder)
+        .map_err(|error| format!("moving the toolkit to {}: {error}", folder.display()))?;
     remove(&staging)?;
     println!("installed {}", nvcc().display());
     Ok(())
@@ -45,7 +47,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
 
 /// The folder of build results, where tools of this kind go too.
 pub(crate) fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| util::root().join("target"), |folder| util::root().join(folder))
+    std::env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| util::root().join("target"), |folder| util::root().join(folder))
 }
 
 /// Where the toolkit is or would be.
@@ -59,14 +62,25 @@ pub(crate) fn nvcc() -> PathBuf {
 
 /// Whether the pinned wheels, and not others, are installed.
 pub(crate) fn installed() -> bool {
-    nvcc().is_file() && fs::read_to_string(folder().join("wheels.txt")).is_ok_and(|text| text == WHEELS.join("\n"))
+    nvcc().is_file()
+        && fs::read_to_string(folder().join("wheels.txt")).is_ok_and(|text| text == WHEELS.join("\n"))
 }
 
 /// Unpacks wheels into a folder with the machine's own pip.
 pub(crate) fn install_wheels(wheels: &[&str], folder: &Path) -> Result<()> {
     let mut pip = Command::new("python3");
-    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-compile"]);
-    pip.args(["--only-binary", ":all:", "--target"]).arg(folder).args(wheels);
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--no-deps",
+        "--no-compile",
+    ]);
+    pip.args(["--only-binary", ":all:", "--target"])
+        .arg(folder)
+        .args(wheels);
     util::stream(&mut pip).map_err(|error| {
         format!("{error}\nThe wheels are installed with `python3 -m pip`: is Python there, and its package index reachable?")
     })

@@ -26,8 +26,10 @@ pub(crate) fn run(args: Args) -> Result<()> {
         fs::remove_dir_all(&cache).map_err(|error| format!("removing {}: {error}", cache.display()))?;
     }
     let metadata = crate::metadata::Metadata::workspace()?;
-    let present: Vec<&str> =
-        PACKAGES.into_iter().filter(|name| metadata.packages.iter().any(|package| package.name == *name)).collect();
+    let present: Vec<&str> = PACKAGES
+        .into_iter()
+        .filter(|name| metadata.packages.iter().any(|package| package.name == *name))
+        .collect();
     let mut clean = util::cargo();
     clean.arg("clean");
     for package in &present {
@@ -51,7 +53,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
         build.env("NVCC_APPEND_FLAGS", "-Xptxas=-v");
     }
     println!("$ {}", util::shell_line(&build));
-    let output = build.output().map_err(|error| format!("cannot start cargo: {error}"))?;
+    let output = build
+        .output()
+        .map_err(|error| format!("cannot start cargo: {error}"))?;
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said);
     if !output.status.success() {
@@ -60,7 +64,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
     for line in said.lines() {
         // cargo puts the package's name in brackets before what its build script says.
         let line = line.split_once("] ").map_or(line, |(_, rest)| rest);
-        let about_units = ["nvcc ", "compiled ", "reused "].iter().any(|start| line.starts_with(start));
+        let about_units = ["nvcc ", "compiled ", "reused "]
+            .iter()
+            .any(|start| line.starts_with(start));
         if about_units || (args.verbose_ptxas && line.starts_with("ptxas")) {
             println!("{line}");
         }
