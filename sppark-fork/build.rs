@@ -45,6 +45,18 @@ fn build() -> Result<(), String> {
     if let Ok(sanitizers) = std::env::var("SPF_SANITIZE") {
         host.flag(format!("-fsanitize={sanitizers}"))
             .flag("-fno-omit-frame-pointer");
+        // rustc links without the compiler's default libraries, so the sanitizers' are named.
+        for sanitizer in sanitizers.split(',') {
+            match sanitizer {
+                "address" => println!("cargo:rustc-link-lib=dylib=asan"),
+                "undefined" => println!("cargo:rustc-link-lib=dylib=ubsan"),
+                other => {
+                    return Err(format!(
+                        "SPF_SANITIZE={sanitizers}: {other} is not address or undefined"
+                    ))
+                }
+            }
+        }
     }
     host.file("src/fake_cuda.cpp").flag("-xc++");
     for unit in units()? {

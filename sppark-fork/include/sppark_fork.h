@@ -206,7 +206,7 @@ typedef struct spf_msm_args {
     uint32_t scalars_are_montgomery; /* 0: canonical */
     uint32_t points_in_subgroup;     /* 1: all points have order r, so the endomorphism may be used; 0 costs up to a tenth */
     uint32_t schedule;
-    uint32_t window_bits;       /* 0: chosen */
+    uint32_t window_bits;       /* of the widest window, 5 to 24; 0: chosen */
     uint64_t max_batch_points;  /* 0: chosen; batches bound the workspace */
     uint64_t max_group_entries; /* 0: chosen; the same for windows sorted at a time: about 16 bytes an entry */
     uint32_t n_multiprocessors; /* of the device: the launch plan follows it */
@@ -275,7 +275,7 @@ SPF_API int32_t spf_expand_bits_on(spf_stream* stream, uint32_t const* d_words, 
                                    uint64_t n_set, uint32_t* d_indices, spf_error* error) SPF_NOEXCEPT;
 
 /* ---- Fixed-base multiplication: s_i B for many scalars, as affine points in device memory. ----
- * The table holds the multiples of B for windows of window_bits (4 to 20; 16 makes 50 MB for G1, 101 MB for G2). */
+ * The table holds the multiples of B for windows of window_bits (5 to 20; 16 makes 50 MB for G1, 101 MB for G2). */
 SPF_API int32_t spf_fixed_base_g1_bytes(uint32_t window_bits, uint64_t* table_bytes, uint64_t* workspace_bytes,
                                         spf_error* error) SPF_NOEXCEPT;
 SPF_API int32_t spf_fixed_base_g2_bytes(uint32_t window_bits, uint64_t* table_bytes, uint64_t* workspace_bytes,

@@ -1,4 +1,6 @@
 // The C ABI of probes: single operations of the field, curve and scalar templates, for tests on the card and on the host.
+// The probes are many, not fast: with every product over Fp2 inlined this unit would take minutes to compile.
+#define SPF_FP2_PRODUCT GPU_CALL
 #include "spf/core/probe.hpp"
 #include "spf/curve/groups.hpp"
 #include "spf/msm/recode.hpp"

@@ -1,8 +1,10 @@
 // The C ABI of the transforms and of the quotient.
 #include "spf/ntt/ntt.cuh"
+#include "spf/poly/pointwise.cuh"
 
 using namespace spf;
 using namespace spf::ntt;
+using spf::poly::multiply_on;
 
 namespace {
 

@@ -32,9 +32,8 @@ impl FakeDevice {
     /// 2 shuffled among the streams.
     pub fn new(total_bytes: u64, seed: u64) -> FakeDevice {
         // SAFETY: takes plain numbers.
-        FakeDevice {
-            ordinal: unsafe { spf_fake_device_create(total_bytes, seed) },
-        }
+        let ordinal = unsafe { spf_fake_device_create(total_bytes, seed) };
+        FakeDevice { ordinal }
     }
 
     /// Runtime calls since creation or since the last [`FakeDevice::fail_at`].

@@ -1,5 +1,12 @@
 //! Declarations of the C ABI, written by `cargo xtask codegen` from include/sppark_fork.h. Do not edit.
-#![allow(missing_docs, non_camel_case_types, dead_code, unreachable_pub, clippy::all)]
+#![allow(
+    missing_docs,
+    non_camel_case_types,
+    dead_code,
+    unreachable_pub,
+    clippy::all,
+    clippy::undocumented_unsafe_blocks
+)]
 
 pub const SPF_ABI_VERSION: i32 = 1;
 pub const SPF_OK: i32 = 0;

@@ -325,7 +325,7 @@ fn every_way<G: TestGroup>(n: usize) {
     let third = n as u64 / 3 + 1;
     let ways = [
         config(|c| c.points_in_subgroup = false),
-        config(|c| c.window_bits = 4),
+        config(|c| c.window_bits = 5),
         config(|c| c.window_bits = 11),
         config(|c| c.max_group_entries = 2 * n as u64 + 1),
         config(|c| c.max_batch_points = third),
@@ -697,5 +697,5 @@ fn fixed_base_multiples_in_g1() {
 
 #[test]
 fn fixed_base_multiples_in_g2() {
-    fixed_base::<G2>(if ON_CARD { 3000 } else { 75 }, if ON_CARD { 13 } else { 4 });
+    fixed_base::<G2>(if ON_CARD { 3000 } else { 75 }, if ON_CARD { 13 } else { 6 });
 }

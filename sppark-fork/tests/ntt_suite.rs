@@ -7,7 +7,8 @@ use bls_fields::Fr;
 use common::*;
 use ff::Field;
 use sppark_fork::{
-    CudaError, Device, DeviceBuf, NttDirection, NttOrder, NttTable, QuotientInput, Stream, NTT_MAX_LOG_N,
+    CudaError, Device, DeviceBuf, Event, NttDirection, NttOrder, NttTable, QuotientInput, Stream,
+    NTT_MAX_LOG_N,
 };
 use std::sync::Arc;
 
@@ -180,11 +181,11 @@ fn a_larger_table_serves_smaller_transforms() {
 }
 
 /// `NTT(delta_k)[i] = w^(ik)` is exact at any size, in every order.
-fn check_deltas(device: &Arc<Device>, log_n: u32) {
+fn check_deltas(device: &Arc<Device>, log_n: u32, places: &[usize]) {
     let stream = Stream::new(device).unwrap();
     let table = NttTable::new(&stream, log_n).unwrap();
     let n = 1usize << log_n;
-    for k in [1, n / 2 + 1, n - 1] {
+    for &k in places {
         let mut point = Fr::ONE;
         let step = (0..log_n).rev().fold(Fr::ONE, |power, bit| {
             let power = power.square();
@@ -257,17 +258,82 @@ fn check_deltas(device: &Arc<Device>, log_n: u32) {
 fn b024_delta_inputs_give_powers_of_the_root() {
     let Some(device) = device() else { return };
     for log_n in 11..=13 {
-        check_deltas(&device, log_n);
+        let n = 1 << log_n;
+        check_deltas(&device, log_n, &[1, n / 2 + 1, n - 1]);
     }
 }
 
-/// Every plan of a card's sizes; seconds on a card, too long on the fake runtime.
+/// Every plan of a card's sizes; a minute on a card's host, which makes the powers, and too long on the fake runtime.
 #[cfg(feature = "cuda")]
 #[test]
 fn b024_delta_inputs_at_large_sizes() {
     let Some(device) = device() else { return };
-    for log_n in 14..=24 {
-        check_deltas(&device, log_n);
+    for log_n in 14..=23 {
+        let n = 1 << log_n;
+        check_deltas(&device, log_n, &[1, n / 2 + 1, n - 1]);
+    }
+    for log_n in 24..=27 {
+        check_deltas(&device, log_n, &[(1 << log_n) - 12345]);
+    }
+}
+
+/// Transforms on several streams that are shifted against each other, one waiting for another by events: the same bytes
+/// every time. A race between blocks or streams would show as a difference between repeats.
+#[test]
+fn asynchronous_repeats_are_identical() {
+    let Some(device) = device() else { return };
+    let repeats = if cfg!(feature = "cuda") { 1000 } else { 12 };
+    let log_ns: &[u32] = if cfg!(feature = "cuda") {
+        &[5, 10, 13, 17, 20]
+    } else {
+        &[4, 7, 9]
+    };
+    let streams = [(); 3].map(|()| Stream::new(&device).unwrap());
+    let table = NttTable::new(&streams[0], log_ns[log_ns.len() - 1]).unwrap();
+    for (i, &log_n) in log_ns.iter().enumerate() {
+        let input = to_elements(&random(1 << log_n, i as u64));
+        let source = DeviceBuf::from_slice(&streams[0], &input).unwrap();
+        let mut data = DeviceBuf::from_slice(&streams[0], &input).unwrap();
+        let mut expected: Option<Vec<Element>> = None;
+        for repeat in 0..repeats / log_ns.len() {
+            let (copying, first, second) = (
+                &streams[repeat % 3],
+                &streams[(repeat + 1) % 3],
+                &streams[(repeat / 3) % 3],
+            );
+            let (copied, halfway) = (Event::new(&device).unwrap(), Event::new(&device).unwrap());
+            copying.delay_on((repeat as u64 * 37) % 200).unwrap();
+            data.copy_from_on(copying, &source).unwrap();
+            copied.record_on(copying).unwrap();
+            first.wait_for(&copied).unwrap();
+            table
+                .run_on(
+                    first,
+                    &mut data,
+                    NttDirection::Inverse,
+                    NttOrder::NaturalToReversed,
+                    true,
+                )
+                .unwrap();
+            first.delay_on((repeat as u64 * 61) % 150).unwrap();
+            halfway.record_on(first).unwrap();
+            second.wait_for(&halfway).unwrap();
+            table
+                .run_on(
+                    second,
+                    &mut data,
+                    NttDirection::Forward,
+                    NttOrder::ReversedToNatural,
+                    false,
+                )
+                .unwrap();
+            let mut result = vec![[0; 8]; 1 << log_n];
+            data.download(second, 0, &mut result).unwrap();
+            match &expected {
+                None => expected = Some(result),
+                Some(expected) => assert!(*expected == result, "2^{log_n}, repeat {repeat}"),
+            }
+        }
     }
 }
 

@@ -9,11 +9,12 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Host and device flags of every unit. Hidden visibility keeps all but the C ABI out of the linked program's symbols.
-const FLAGS: [&str; 6] = [
+/// Host and device flags of every unit; `-v` makes ptxas say what registers each kernel takes, for the report. Hidden visibility keeps all but the C ABI out of the linked program's symbols.
+const FLAGS: [&str; 7] = [
     "-O3",
     "-std=c++17",
     "-lineinfo",
+    "-Xptxas=-v",
     "-Xcompiler=-fvisibility=hidden",
     "-Xcompiler=-fPIC",
     "-Xcompiler=-Wall",
@@ -39,10 +40,13 @@ pub struct Built {
     pub reused: Vec<PathBuf>,
     /// Every file that went into the objects.
     pub files: Vec<PathBuf>,
+    /// What the compiler said of each unit, whenever it compiled it.
+    pub said: Vec<(PathBuf, String)>,
 }
 
 struct Compiled {
     object: PathBuf,
+    said: String,
     files: Vec<PathBuf>,
     took: Option<Duration>,
 }
@@ -94,6 +98,12 @@ impl KernelBuild {
         if os != "linux" {
             return Err(Error::Unsupported { os });
         }
+        println!("cargo:rerun-if-env-changed=SPF_SKIP_KERNELS");
+        if std::env::var("SPF_SKIP_KERNELS").is_ok_and(|value| !value.is_empty() && value != "0") {
+            // For linters and documentation: the Rust side is checked, nothing can be linked.
+            eprintln!("SPF_SKIP_KERNELS is set: no kernels are compiled");
+            return Ok(Built::default());
+        }
         for name in SEARCH_VARIABLES
             .iter()
             .chain(&["NVCC_CCBIN", "NVCC_APPEND_FLAGS", "NVCC_PREPEND_FLAGS"])
@@ -142,6 +152,7 @@ impl KernelBuild {
         for file in &built.files {
             println!("cargo:rerun-if-changed={}", file.display());
         }
+        self.write_report(&built, &target.join("cuda-cache"))?;
         let mut archive = cc::Build::new();
         archive.objects(&built.objects);
         archive
@@ -194,6 +205,7 @@ impl KernelBuild {
                 None => built.reused.push(self.units[i].clone()),
             }
             built.objects.push(done.object);
+            built.said.push((self.units[i].clone(), done.said));
             built.files.extend(done.files);
         }
         built.files.sort();
@@ -228,10 +240,11 @@ impl KernelBuild {
                 .join("\n"),
         ];
         let key = digest_of(&identity.each_ref().map(|part| part.as_bytes()));
-        if let Some((object, files)) = cache.look_up(unit, &key) {
+        if let Some(found) = cache.look_up(unit, &key) {
             return Ok(Compiled {
-                object,
-                files,
+                object: found.object,
+                said: found.said,
+                files: found.files,
                 took: None,
             });
         }
@@ -265,8 +278,9 @@ impl KernelBuild {
                 output: said,
             });
         }
-        // Warnings, and with --resource-usage the registers.
-        eprint!("{said}");
+        for line in said.lines().filter(|line| line.contains("warning")) {
+            eprintln!("{line}");
+        }
         let text = std::fs::read_to_string(&rule).map_err(|source| Error::Io {
             path: rule,
             doing: "reading",
@@ -276,11 +290,26 @@ impl KernelBuild {
         if files.is_empty() {
             files.push(unit.to_owned());
         }
-        cache.record(unit, &key, &files)?;
+        cache.record(unit, &key, &files, &said)?;
         Ok(Compiled {
             object,
+            said,
             files,
             took: Some(started.elapsed()),
+        })
+    }
+
+    // `<library>.report` in the cache: what ptxas said of every kernel of this build, for whoever holds it to a budget.
+    fn write_report(&self, built: &Built, cache: &Path) -> Result<()> {
+        let mut report = String::new();
+        for (unit, said) in &built.said {
+            report.push_str(&format!("## {}\n{said}", unit.display()));
+        }
+        let path = cache.join(format!("{}.report", self.library));
+        std::fs::write(&path, report).map_err(|source| Error::Io {
+            path,
+            doing: "writing",
+            source,
         })
     }
 }

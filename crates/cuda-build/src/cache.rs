@@ -10,6 +10,15 @@ use std::path::{Path, PathBuf};
 /// Objects of one unit kept (a few, so that switching between two branches or two architecture lists stays free).
 const KEPT_PER_UNIT: usize = 6;
 
+/// An object that is still right.
+pub(crate) struct Found {
+    pub(crate) object: PathBuf,
+    /// What the compiler said when it made it.
+    pub(crate) said: String,
+    /// What it was made from.
+    pub(crate) files: Vec<PathBuf>,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     folder: PathBuf,
@@ -30,12 +39,16 @@ impl Cache {
         self.folder.join(format!("{}-{key}.o", stem(unit)))
     }
 
+    fn log(&self, unit: &Path, key: &str) -> PathBuf {
+        self.folder.join(format!("{}-{key}.log", stem(unit)))
+    }
+
     fn manifest(&self, unit: &Path, key: &str) -> PathBuf {
         self.folder.join(format!("{}-{key}.files", stem(unit)))
     }
 
     /// The object of `unit` under `key`, if every file it was made from still has the same content.
-    pub(crate) fn look_up(&self, unit: &Path, key: &str) -> Option<(PathBuf, Vec<PathBuf>)> {
+    pub(crate) fn look_up(&self, unit: &Path, key: &str) -> Option<Found> {
         let object = self.object(unit, key);
         let manifest = fs::read_to_string(self.manifest(unit, key)).ok()?;
         let mut files = Vec::new();
@@ -47,11 +60,12 @@ impl Cache {
             }
             files.push(PathBuf::from(path));
         }
-        (object.is_file() && !files.is_empty()).then_some((object, files))
+        let said = fs::read_to_string(self.log(unit, key)).ok()?;
+        (object.is_file() && !files.is_empty()).then_some(Found { object, said, files })
     }
 
     /// Writes down what the object under `key` was made from. The manifest comes last: without it the object is unknown.
-    pub(crate) fn record(&self, unit: &Path, key: &str, files: &[PathBuf]) -> Result<()> {
+    pub(crate) fn record(&self, unit: &Path, key: &str, files: &[PathBuf], said: &str) -> Result<()> {
         let mut manifest = String::new();
         for path in files {
             let content = fs::read(path).map_err(|source| Error::Io {
@@ -61,6 +75,12 @@ impl Cache {
             })?;
             manifest.push_str(&format!("{} {}\n", digest_of(&[&content]), path.display()));
         }
+        let log = self.log(unit, key);
+        fs::write(&log, said).map_err(|source| Error::Io {
+            path: log,
+            doing: "writing",
+            source,
+        })?;
         let path = self.manifest(unit, key);
         fs::write(&path, manifest).map_err(|source| Error::Io {
             path,
@@ -89,7 +109,9 @@ impl Cache {
         found.sort();
         for (_, manifest) in found.iter().rev().skip(KEPT_PER_UNIT) {
             let _ = fs::remove_file(manifest);
-            let _ = fs::remove_file(manifest.with_extension("o"));
+            for extension in ["o", "d", "log"] {
+                let _ = fs::remove_file(manifest.with_extension(extension));
+            }
         }
     }
 }

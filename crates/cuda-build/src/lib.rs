@@ -15,6 +15,7 @@
 //!
 //! Environment (each is tracked, so that changing it rebuilds): `NVCC` names the compiler, `CUDA_HOME` and `CUDA_PATH` its
 //! toolkit, `CUDA_ARCHS` the architectures (`90` or `80,90`), `NUM_JOBS` (set by cargo) how many units compile at once.
+//! `SPF_SKIP_KERNELS=1` compiles none, for linters and documentation: nothing can be linked then.
 
 mod arch;
 mod build;

@@ -129,9 +129,10 @@ impl<T: Pod> DeviceBuf<T> {
         let to = self.address(at, values.len())?;
         let n_bytes = size_of_val(values) as u64;
         let from = values.as_ptr().cast();
-        // SAFETY: the range was checked; the caller keeps `values`, and `Drop` keeps the buffer until the copy is done.
-        self.device
-            .call(|error| unsafe { sys::spf_copy_to_device_on(stream.raw(), to, from, n_bytes, error) })
+        self.device.call(|error| {
+            // SAFETY: the range was checked; the caller keeps `values`, and `Drop` keeps the buffer until the copy is done.
+            unsafe { sys::spf_copy_to_device_on(stream.raw(), to, from, n_bytes, error) }
+        })
     }
 
     /// Copies `values.len()` values from position `at` and waits for them.
@@ -155,9 +156,10 @@ impl<T: Pod> DeviceBuf<T> {
         let from = self.address(at, values.len())?;
         let n_bytes = size_of_val(values) as u64;
         let to = values.as_mut_ptr().cast();
-        // SAFETY: the range was checked; the caller keeps `values`, and `Drop` keeps the buffer until the copy is done.
-        self.device
-            .call(|error| unsafe { sys::spf_copy_to_host_on(stream.raw(), to, from, n_bytes, error) })
+        self.device.call(|error| {
+            // SAFETY: the range was checked; the caller keeps `values`, and `Drop` keeps the buffer until the copy is done.
+            unsafe { sys::spf_copy_to_host_on(stream.raw(), to, from, n_bytes, error) }
+        })
     }
 
     /// Enqueues a copy from another buffer of the same device and length.
@@ -206,9 +208,10 @@ impl<T: Pod> Drop for DeviceBuf<T> {
         if self.memory.is_null() {
             return;
         }
-        // SAFETY: the memory came from `spf_device_alloc` on this device and is given back once.
-        self.device
-            .release(|error| unsafe { sys::spf_device_free(self.device.ordinal(), self.memory, error) });
+        self.device.release(|error| {
+            // SAFETY: the memory came from `spf_device_alloc` on this device and is given back once.
+            unsafe { sys::spf_device_free(self.device.ordinal(), self.memory, error) }
+        });
         self.device.count_freed(self.n_bytes());
     }
 }

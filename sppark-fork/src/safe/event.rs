@@ -56,9 +56,10 @@ impl Event {
     /// # Errors
     /// [`crate::CudaError::Invalid`] if the stream is another device's; what the driver says.
     pub fn record_on(&self, stream: &Stream) -> Result<()> {
-        // SAFETY: both handles are valid while their owners live.
-        self.device
-            .call(|error| unsafe { sys::spf_event_record_on(self.raw, stream.raw(), error) })
+        self.device.call(|error| {
+            // SAFETY: both handles are valid while their owners live.
+            unsafe { sys::spf_event_record_on(self.raw, stream.raw(), error) }
+        })
     }
 
     /// Waits until the recorded point has been passed.
@@ -66,9 +67,10 @@ impl Event {
     /// # Errors
     /// What went wrong before it.
     pub fn synchronize(&self) -> Result<()> {
-        // SAFETY: the handle is valid while `self` lives.
-        self.device
-            .call(|error| unsafe { sys::spf_event_synchronize(self.raw, error) })
+        self.device.call(|error| {
+            // SAFETY: the handle is valid while `self` lives.
+            unsafe { sys::spf_event_synchronize(self.raw, error) }
+        })
     }
 
     /// Whether the recorded point has been passed.
@@ -77,9 +79,10 @@ impl Event {
     /// What went wrong before it.
     pub fn is_done(&self) -> Result<bool> {
         let mut done = 0;
-        // SAFETY: the handle is valid while `self` lives, `done` through the call.
-        self.device
-            .call(|error| unsafe { sys::spf_event_query(self.raw, &mut done, error) })?;
+        self.device.call(|error| {
+            // SAFETY: the handle is valid while `self` lives, `done` through the call.
+            unsafe { sys::spf_event_query(self.raw, &mut done, error) }
+        })?;
         Ok(done != 0)
     }
 
@@ -99,8 +102,9 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // SAFETY: the handle came from `spf_event_create` and is given back once.
-        self.device
-            .release(|error| unsafe { sys::spf_event_destroy(self.raw, error) });
+        self.device.release(|error| {
+            // SAFETY: the handle came from `spf_event_create` and is given back once.
+            unsafe { sys::spf_event_destroy(self.raw, error) }
+        });
     }
 }

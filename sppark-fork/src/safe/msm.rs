@@ -164,7 +164,7 @@ pub struct MsmConfig {
     pub points_in_subgroup: bool,
     /// When results of batches are collected.
     pub schedule: PippengerSchedule,
-    /// Bits of a window, 4 to 24; 0: chosen.
+    /// Bits of the widest window, 5 to 24; 0: chosen.
     pub window_bits: u32,
     /// Points of a batch, which bounds the workspace; 0: all if they are on the device, else 2^22.
     pub max_batch_points: u64,
@@ -508,7 +508,7 @@ pub struct FixedBase<G: MsmGroup> {
 }
 
 impl<G: MsmGroup> FixedBase<G> {
-    /// The table for `base` with windows of `window_bits` (4 to 20). 16 suits millions of products: 50 MB for G1.
+    /// The table for `base` with windows of `window_bits` (5 to 20). 16 suits millions of products: 50 MB for G1.
     ///
     /// # Errors
     /// [`CudaError::Invalid`] for other windows; [`CudaError::OutOfMemory`]; what the device says.

@@ -144,9 +144,10 @@ impl NttTable {
             on_coset: u32::from(on_coset),
             most_bits_a_pass,
         };
-        // SAFETY: `data` has 2^log_n elements of 32 bytes, the table its bytes; both wait for the device before they go.
-        self.device()
-            .call(|error| unsafe { sys::spf_ntt_run_on(stream.raw(), &args, error) })
+        self.device().call(|error| {
+            // SAFETY: `data` has 2^log_n elements of 32 bytes, the table its bytes; both wait for the device before they go.
+            unsafe { sys::spf_ntt_run_on(stream.raw(), &args, error) }
+        })
     }
 
     /// Enqueues the quotient `h = (a b - c) / (x^n - 1)` from values on the domain: afterwards `a` holds the `n`
@@ -184,9 +185,10 @@ impl NttTable {
             c_is_given: u32::from(c_from == QuotientInput::Given),
             reserved: 0,
         };
-        // SAFETY: the vectors have 2^log_n elements of 32 bytes, the table its bytes; all wait for the device before they go.
-        self.device()
-            .call(|error| unsafe { sys::spf_poly_quotient_on(stream.raw(), &args, error) })
+        self.device().call(|error| {
+            // SAFETY: the vectors have 2^log_n elements of 32 bytes, the table its bytes; all wait for the device before they go.
+            unsafe { sys::spf_poly_quotient_on(stream.raw(), &args, error) }
+        })
     }
 
     fn log_of<T: Pod>(&self, data: &DeviceBuf<T>) -> Result<u32> {

@@ -49,9 +49,10 @@ impl Stream {
     /// # Errors
     /// What went wrong in it.
     pub fn synchronize(&self) -> Result<()> {
-        // SAFETY: the handle is valid while `self` lives.
-        self.device
-            .call(|error| unsafe { sys::spf_stream_synchronize(self.raw, error) })
+        self.device.call(|error| {
+            // SAFETY: the handle is valid while `self` lives.
+            unsafe { sys::spf_stream_synchronize(self.raw, error) }
+        })
     }
 
     /// Whether everything enqueued here has run.
@@ -60,9 +61,10 @@ impl Stream {
     /// What went wrong in it.
     pub fn is_done(&self) -> Result<bool> {
         let mut done = 0;
-        // SAFETY: the handle is valid while `self` lives, `done` through the call.
-        self.device
-            .call(|error| unsafe { sys::spf_stream_query(self.raw, &mut done, error) })?;
+        self.device.call(|error| {
+            // SAFETY: the handle is valid while `self` lives, `done` through the call.
+            unsafe { sys::spf_stream_query(self.raw, &mut done, error) }
+        })?;
         Ok(done != 0)
     }
 
@@ -71,9 +73,10 @@ impl Stream {
     /// # Errors
     /// What the driver says.
     pub fn wait_for(&self, event: &Event) -> Result<()> {
-        // SAFETY: both handles are valid while their owners live.
-        self.device
-            .call(|error| unsafe { sys::spf_stream_wait_event_on(self.raw, event.raw(), error) })
+        self.device.call(|error| {
+            // SAFETY: both handles are valid while their owners live.
+            unsafe { sys::spf_stream_wait_event_on(self.raw, event.raw(), error) }
+        })
     }
 
     /// Keeps the stream busy for about `microseconds`. For tests of ordering.
@@ -81,16 +84,18 @@ impl Stream {
     /// # Errors
     /// What the driver says; [`crate::CudaError::Invalid`] over ten seconds.
     pub fn delay_on(&self, microseconds: u64) -> Result<()> {
-        // SAFETY: the handle is valid while `self` lives.
-        self.device
-            .call(|error| unsafe { sys::spf_delay_on(self.raw, microseconds, error) })
+        self.device.call(|error| {
+            // SAFETY: the handle is valid while `self` lives.
+            unsafe { sys::spf_delay_on(self.raw, microseconds, error) }
+        })
     }
 }
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        // SAFETY: the handle came from `spf_stream_create` and is given back once.
-        self.device
-            .release(|error| unsafe { sys::spf_stream_destroy(self.raw, error) });
+        self.device.release(|error| {
+            // SAFETY: the handle came from `spf_stream_create` and is given back once.
+            unsafe { sys::spf_stream_destroy(self.raw, error) }
+        });
     }
 }

@@ -1,5 +1,5 @@
 //! What the tests of the transforms share: elements as bytes, a naive transform, the devices to run on.
-#![allow(dead_code)]
+#![allow(dead_code, unreachable_pub)]
 
 use bls_fields::Fr;
 use ff::{Field, PrimeField};

@@ -24,6 +24,12 @@ pub(super) fn run() -> Result<Outcome> {
             .filter(|name| *name != "default")
             .collect();
         for choice in choices(&named) {
+            if EXCLUSIVE
+                .iter()
+                .any(|pair| pair.iter().all(|feature| choice.contains(feature)))
+            {
+                continue;
+            }
             let mut command = cargo();
             command.args(check).arg("--no-default-features");
             if !choice.is_empty() {
@@ -63,6 +69,9 @@ fn choices<'a>(features: &[&'a str]) -> Vec<Vec<&'a str>> {
         .chain([features.to_vec()])
         .collect()
 }
+
+/// Features that refuse each other with a sentence of `compile_error!`, as both define the same C symbols.
+const EXCLUSIVE: &[[&str; 2]] = &[["cuda", "host-check"]];
 
 /// Whether a feature turns on a feature called `cuda`, here or in a dependency, directly or through others.
 fn brings_cuda(feature: &str, table: &BTreeMap<String, Vec<String>>) -> bool {

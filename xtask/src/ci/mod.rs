@@ -78,6 +78,21 @@ const STEPS: &[Step] = &[
         run: features::run,
     },
     Step {
+        name: "host-tests",
+        what: "the kernels' code on the host, on a fake CUDA runtime, under ASan and UBSan",
+        run: host_tests,
+    },
+    Step {
+        name: "codegen",
+        what: "the bindings are what the C header gives",
+        run: codegen,
+    },
+    Step {
+        name: "cuda",
+        what: "the kernels compile for sm_90 within their budget, link, and say that there is no device",
+        run: cuda,
+    },
+    Step {
         name: "package",
         what: "the licence texts are inside each package",
         run: package::run,
@@ -231,6 +246,29 @@ fn clippy() -> Result<Outcome> {
 
 /// Tells the build scripts to leave the kernels out: code is checked, not linked.
 const SKIP_KERNELS: &str = "SPF_SKIP_KERNELS";
+
+fn host_tests() -> Result<Outcome> {
+    crate::host_tests::run(crate::host_tests::Args::sanitized()).map(|()| Outcome::Passed)
+}
+
+fn codegen() -> Result<Outcome> {
+    // Its tools come from package indexes; a machine that reaches none can still run the rest.
+    match crate::codegen::prepare() {
+        Err(why) => Ok(Outcome::Skipped(first_line(&why))),
+        Ok(()) => crate::codegen::run(crate::codegen::Args::checking()).map(|()| Outcome::Passed),
+    }
+}
+
+fn cuda() -> Result<Outcome> {
+    match crate::cuda_check::prepare() {
+        Err(why) => Ok(Outcome::Skipped(first_line(&why))),
+        Ok(()) => crate::cuda_check::run(crate::cuda_check::Args::for_ci()).map(|()| Outcome::Passed),
+    }
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
 
 fn doc() -> Result<Outcome> {
     let options = ["doc", "--locked", "--no-deps", "--workspace"];

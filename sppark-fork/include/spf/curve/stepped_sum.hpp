@@ -54,6 +54,14 @@ template <class G, unsigned Threads> struct stepped_sum {
         s.put(slot_zzz, thread, field::one());
     }
 
+    GPU_FN void set(xyzz const& p) {
+        is_infinity = p.is_infinity();
+        s.put(slot_x, thread, p.x);
+        s.put(slot_y, thread, p.y);
+        s.put(slot_zz, thread, p.zz);
+        s.put(slot_zzz, thread, p.zzz);
+    }
+
     GPU_FN xyzz get() const {
         if (is_infinity) return xyzz::infinity();
         return {s.get(slot_x, thread), s.get(slot_y, thread), s.get(slot_zz, thread), s.get(slot_zzz, thread)};
@@ -136,11 +144,7 @@ private:
             is_infinity = true;
             return;
         }
-        xyzz const twice = xyzz::double_affine(p);
-        s.put(slot_x, thread, twice.x);
-        s.put(slot_y, thread, twice.y);
-        s.put(slot_zz, thread, twice.zz);
-        s.put(slot_zzz, thread, twice.zzz);
+        set(xyzz::double_affine(p));
     }
 };
 

@@ -3,6 +3,11 @@
 
 #include "spf/field/mont.hpp"
 
+// How a product over Fp2 is compiled: inline where speed counts. A unit with hundreds of them may ask for calls.
+#ifndef SPF_FP2_PRODUCT
+#define SPF_FP2_PRODUCT GPU_FN
+#endif
+
 namespace spf {
 
 struct SPF_ALIGN(16) fp2_t {
@@ -20,7 +25,7 @@ struct SPF_ALIGN(16) fp2_t {
     GPU_FN friend bool operator==(fp2_t a, fp2_t b) { return a.c0 == b.c0 && a.c1 == b.c1; }
     GPU_FN friend bool operator!=(fp2_t a, fp2_t b) { return !(a == b); }
 
-    GPU_FN friend fp2_t operator*(fp2_t a, fp2_t b) {
+    SPF_FP2_PRODUCT friend fp2_t operator*(fp2_t a, fp2_t b) {
 #if SPF_LIMBS32
         return multiply_staged([&](int i) { return i == 0 ? a.c0 : a.c1; }, [&](int i) { return i == 0 ? b.c0 : b.c1; });
 #else
@@ -72,7 +77,7 @@ struct SPF_ALIGN(16) fp2_t {
         return d;
     }
 
-    GPU_FN fp2_t sqr() const {
+    SPF_FP2_PRODUCT fp2_t sqr() const {
         fp_t const product = c0 * c1;
         return {(c0 + c1) * (c0 - c1), product.dbl()};
     }

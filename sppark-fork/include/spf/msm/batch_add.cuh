@@ -69,7 +69,9 @@ template <class G> void start_batch_add_on(spf_msm& ctx, spf_stream const& strea
     uint64_t const n_batch = batch_points(a);
     carver pieces(a.d_workspace, a.workspace_bytes);
     batch_add_memory<G> const m(pieces, a, n_batch);
-    ctx.begin(stream, group_number<G>, 1, 0, sizeof(xyzz), 1);
+    recoding_t one_window{};
+    one_window.n_windows = 1;
+    ctx.begin(stream, group_number<G>, one_window, sizeof(xyzz), 1);
 
     fill_bytes_on(stream, m.sums, 0, m.n_sums * sizeof(xyzz));
     uint64_t const n_batches = detail::ceil_div(a.n_points, n_batch);

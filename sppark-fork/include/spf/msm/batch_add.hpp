@@ -1,12 +1,12 @@
 // Sums of the points that a bitmap selects.
 //
-// A block takes tiles of 4096 points in turn. It lists the selected points of a tile in shared memory, so that every thread
+// A block takes tiles of 32 points a thread in turn. It lists the selected points of a tile in shared memory, so that every thread
 // adds about the same number of points whatever the bitmap looks like, and each thread keeps its sum from tile to tile. The
 // threads' sums, one each, are added up by sum_slices in two steps.
 #pragma once
 
 #include "spf/core/block.hpp"
-#include "spf/curve/groups.hpp"
+#include "spf/curve/stepped_sum.hpp"
 #include "spf/msm/segments.hpp"
 
 namespace spf {
@@ -14,9 +14,12 @@ namespace spf {
 template <class G> struct add_selected {
     using affine = typename G::affine;
     using xyzz = typename G::xyzz;
-    static constexpr unsigned n_threads = 128;
-    static constexpr unsigned min_blocks = sizeof(affine) == 96 ? 3 : 2;
-    static constexpr unsigned tile_words = 128;  // of 32 bits: one a thread
+    // As many sums in slots as shared memory holds beside the lists.
+    static constexpr bool is_g1 = sizeof(affine) == 96;
+    static constexpr unsigned n_threads = is_g1 ? 64 : 128;
+    static constexpr unsigned min_blocks = is_g1 ? 8 : 2;
+    static constexpr unsigned tile_words = n_threads;  // of 32 bits
+    using sum_t = stepped_sum<G, n_threads>;
     struct params {
         affine const* points;
         uint32_t const* bitmap;  // bit i % 32 of word i / 32; bits from n_points on are not read as points
@@ -25,15 +28,17 @@ template <class G> struct add_selected {
         uint32_t n_sums;
     };
     struct shared {
+        typename sum_t::slots slots;
         uint32_t counts[2][tile_words];  // running counts, in two buffers that take turns
         uint16_t selected[tile_words * 32];
     };
     struct regs {
-        xyzz sum;
         uint32_t word;
+        bool is_infinity;
     };
-    // Counts; seven doubling steps of their running sum; the list; the additions.
-    static constexpr unsigned scan_steps = 7;
+    // Counts; doubling steps of their running sum; the list; the additions.
+    static constexpr unsigned scan_steps = is_g1 ? 6 : 7;
+    static_assert(tile_words == 1u << scan_steps, "the running sum covers the tile");
     static constexpr unsigned n_phases = 1 + scan_steps + 2;
 
     GPU_FN static uint32_t n_tiles(params const& p) {
@@ -48,7 +53,11 @@ template <class G> struct add_selected {
         uint64_t const tile = uint64_t(t.i_round) * t.n_blocks + t.block;
         uint64_t const tile_begin = tile * tile_words * 32;
         if constexpr (P == 0) {
-            if (t.i_round == 0) r.sum = p.sums[t.global()];
+            if (t.i_round == 0) {
+                sum_t sum{s.slots, t.thread, true};
+                sum.set(p.sums[t.global()]);
+                r.is_infinity = sum.is_infinity;
+            }
             uint64_t const begin = tile_begin + uint64_t(t.thread) * 32;
             r.word = begin < p.n_points ? p.bitmap[begin / 32] : 0;
             if (begin < p.n_points && p.n_points - begin < 32) r.word &= (1u << (p.n_points - begin)) - 1;
@@ -63,10 +72,12 @@ template <class G> struct add_selected {
             for (uint32_t w = r.word; w != 0; w &= w - 1) s.selected[at++] = uint16_t(t.thread * 32 + lowest_bit(w));
         } else {
             uint32_t const n = s.counts[scan_steps % 2][tile_words - 1];
+            sum_t sum{s.slots, t.thread, r.is_infinity};
             for (uint32_t k = t.thread; k < n; k += n_threads) {
-                r.sum.add(load_constant(p.points + tile_begin + s.selected[k]));
+                sum.add([&] { return load_constant(p.points + tile_begin + s.selected[k]); });
             }
-            if (t.i_round + 1 == n_rounds(t, p)) p.sums[t.global()] = r.sum;
+            r.is_infinity = sum.is_infinity;
+            if (t.i_round + 1 == n_rounds(t, p)) p.sums[t.global()] = sum.get();
         }
     }
 

@@ -9,7 +9,7 @@ namespace spf {
 // Entry of the digit list: the point's index, and in the top bit whether it is subtracted.
 constexpr uint32_t negative_entry = 0x80000000u;
 
-// keys[row n + i] = row 2^(c-1) + |d| - 1 and values[row n + i] = point index | sign for digit d of scalar i in that row;
+// With rows of 2^(c-1) buckets, c bits the widest window: keys[row n + i] = row 2^(c-1) + |d| - 1 and values[row n + i] = point index | sign for digit d of scalar i in that row;
 // digits 0 get the key `rows 2^(c-1)`, which sorts last. Rows: halves of a window side by side.
 struct make_digits {
     struct params {
@@ -73,10 +73,10 @@ private:
         uint32_t const c = p.recoding.window_bits;
         uint32_t const none = (p.n_windows * p.recoding.n_halves) << (c - 1);
         digit_cursor_t cursor(h, p.recoding);
-        for (uint32_t w = 0; w < p.first_window; w++) (void)cursor.next(c);
+        for (uint32_t w = 0; w < p.first_window; w++) (void)cursor.next(p.recoding.bits(w));
         uint32_t written = 0;
         for (uint32_t w = 0; w < p.n_windows; w++) {
-            int32_t const d = cursor.next(c);
+            int32_t const d = cursor.next(p.recoding.bits(p.first_window + w));
             uint32_t const row = w * p.recoding.n_halves + half;
             uint32_t const magnitude = uint32_t(d < 0 ? -d : d);
             bool const negative = (d < 0) != h.negative;

@@ -12,12 +12,13 @@ constexpr uint64_t fixed_base_chunk = uint64_t(1) << 20;  // points between two 
 constexpr uint64_t points_per_inversion = 32;
 
 inline void check_fixed_base_window(uint32_t window_bits) {
-    require(window_bits >= 4 && window_bits <= max_fixed_base_window_bits, "windows of %u bits; from 4 to %u", window_bits,
-            max_fixed_base_window_bits);
+    require(window_bits >= min_window_bits && window_bits <= max_fixed_base_window_bits, "windows of %u bits; from %u to %u",
+            window_bits, min_window_bits, max_fixed_base_window_bits);
 }
 
 inline uint64_t fixed_base_table_points(uint32_t window_bits) {
-    return uint64_t(make_recoding(window_bits, 1).n_windows) << (window_bits - 1);
+    recoding_t const r = make_recoding(window_bits, 1);
+    return uint64_t(r.n_windows) << (r.window_bits - 1);
 }
 
 template <class G> struct fixed_base_memory {
@@ -62,12 +63,12 @@ void build_fixed_base_table_on(spf_stream const& stream, typename G::affine base
     carver pieces(d_workspace, workspace_bytes);
     fixed_base_memory<G> const m(pieces);
     auto* const table = static_cast<typename G::affine*>(d_table);
-    uint32_t const n_windows = make_recoding(window_bits, 1).n_windows;
-    check(launch<window_bases<G>>(stream.raw, {1, 1}, {base, window_bits, n_windows, m.bases}), "launching window_bases");
+    recoding_t const recoding = make_recoding(window_bits, 1);
+    check(launch<window_bases<G>>(stream.raw, {1, 1}, {base, recoding, m.bases}), "launching window_bases");
     for (uint64_t first = 0; first < n; first += fixed_base_chunk) {
         uint64_t const count = n - first < fixed_base_chunk ? n - first : fixed_base_chunk;
         check(launch<table_entries<G>>(stream.raw, {blocks_for<table_entries<G>>(count), 1},
-                                       {m.bases, window_bits, n_windows, first, count, m.points}),
+                                       {m.bases, recoding.window_bits, recoding.n_windows, first, count, m.points}),
               "launching table_entries");
         normalise_on<G>(stream, m, table + first, count);
     }

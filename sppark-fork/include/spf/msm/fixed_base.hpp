@@ -1,6 +1,6 @@
 // Many multiples of one point: s_i B for scalars s_i, as affine points.
 //
-// A table holds d 2^(c w) B for every window w and digit 1 <= d <= 2^(c-1), so a multiple is one mixed addition a window and
+// A table holds d 2^(p_w) B for every window w, at bit p_w, and digit 1 <= d <= 2^(c-1), c bits the widest window, so a multiple is one mixed addition a window and
 // no doubling. Results are brought to affine form with one inversion for a run of points of each thread.
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace spf {
 
-// out[w] = 2^(c w) B: one thread, once a table.
+// out[w] = 2^(p_w) B: one thread, once a table.
 template <class G> struct window_bases {
     using xyzz = typename G::xyzz;
     struct params {
         typename G::affine base;
-        uint32_t window_bits, n_windows;
+        recoding_t recoding;
         xyzz* out;
     };
     using shared = empty_t;
@@ -28,14 +28,14 @@ template <class G> struct window_bases {
     template <unsigned> GPU_FN static void phase(thread_pos t, params const& p, shared&, regs&) {
         if (t.global() != 0) return;
         xyzz power = xyzz::from_affine(p.base);
-        for (uint32_t w = 0; w < p.n_windows; w++) {
+        for (uint32_t w = 0; w < p.recoding.n_windows; w++) {
             p.out[w] = power;
-            for (uint32_t k = 0; k < p.window_bits && w + 1 < p.n_windows; k++) power = xyzz::double_rare(power);
+            for (uint32_t k = 0; k < p.recoding.bits(w); k++) power = xyzz::double_rare(power);
         }
     }
 
     template <class Visitor> static void accesses(params const& p, Visitor& v) {
-        v.writes(p.out, p.n_windows * sizeof(xyzz));
+        v.writes(p.out, p.recoding.n_windows * sizeof(xyzz));
     }
 };
 
@@ -107,7 +107,7 @@ template <class G> struct multiply_base {
         digit_cursor_t cursor(h, p.recoding);
         xyzz sum = xyzz::infinity();
         for (uint32_t w = 0; w < p.recoding.n_windows; w++) {
-            int32_t const d = cursor.next(c);
+            int32_t const d = cursor.next(p.recoding.bits(w));
             if (d == 0) continue;
             uint32_t const magnitude = uint32_t(d < 0 ? -d : d);
             affine const point = load_constant(p.table + ((uint64_t(w) << (c - 1)) + magnitude - 1));

@@ -197,17 +197,16 @@ struct spf_msm {
     }
 
     // Marks the next result as in flight. The staging buffers are free when what `stream` did so far is done.
-    void begin(spf_stream const& stream, uint32_t for_group, uint32_t windows, uint32_t bits, uint64_t sum_bytes,
+    void begin(spf_stream const& stream, uint32_t for_group, spf::recoding_t const& windows, uint64_t sum_bytes,
                uint64_t batches) {
         spf::require(group == 0, "the last result of this context has not been fetched");
         spf::require(device == stream.device, "the context belongs to device %u, the stream to device %u", device,
                      stream.device);
         started.record_on(stream);
         spf::wait_on(uploads, started);
-        totals.assign(windows * sum_bytes, 0);  // infinity
+        totals.assign(windows.n_windows * sum_bytes, 0);  // infinity
         group = for_group;
-        n_windows = windows;
-        window_bits = bits;
+        recoding = windows;
         n_batches = batches;
         n_collected = 0;
     }
@@ -220,7 +219,7 @@ struct spf_msm {
 
     // The MSM in flight: 0 none, else its group.
     uint32_t group = 0;
-    uint32_t n_windows = 0, window_bits = 0;
+    spf::recoding_t recoding{};
     uint64_t n_batches = 0, n_collected = 0;
     std::vector<unsigned char> totals;  // window sums of the batches collected so far
 };
@@ -239,7 +238,7 @@ template <class G> void collect_batch(spf_msm& ctx, uint64_t batch) {
     ctx.collected[batch % 2]->synchronize();
     auto* const totals = reinterpret_cast<xyzz*>(ctx.totals.data());
     xyzz const* const sums = result_buffer<G>(ctx, batch);
-    for (uint32_t w = 0; w < ctx.n_windows; w++) {
+    for (uint32_t w = 0; w < ctx.recoding.n_windows; w++) {
         xyzz total, sum;
         std::memcpy(static_cast<void*>(&total), totals + w, sizeof total);
         std::memcpy(static_cast<void*>(&sum), sums + w, sizeof sum);
@@ -267,8 +266,7 @@ template <class G> void start_msm_on(spf_msm& ctx, spf_stream const& stream, spf
     require(a.d_workspace != nullptr, "the workspace is null");
     msm_memory<G> memory(pieces, plan, a);
 
-    ctx.begin(stream, group_number<G>, plan.recoding.n_windows, plan.recoding.window_bits, sizeof(xyzz),
-              detail::ceil_div(a.n_points, n_batch));
+    ctx.begin(stream, group_number<G>, plan.recoding, sizeof(xyzz), detail::ceil_div(a.n_points, n_batch));
     msm_batch<G> batch_runner(stream, plan, memory);
     for (uint64_t i = 0; i < ctx.n_batches; i++) {
         uint32_t const side = i % 2;
@@ -314,9 +312,9 @@ template <class G> typename G::affine finish_msm(spf_msm& ctx) {
     require(ctx.group == group_number<G>, "no MSM of this group is in flight in this context");
     while (ctx.n_collected < ctx.n_batches) collect_batch<G>(ctx, ctx.n_collected);
     ctx.group = 0;
-    std::vector<xyzz> sums(ctx.n_windows);
+    std::vector<xyzz> sums(ctx.recoding.n_windows);
     std::memcpy(static_cast<void*>(sums.data()), ctx.totals.data(), ctx.totals.size());
-    return combine_windows<G>(sums.data(), ctx.n_windows, ctx.window_bits).to_affine();
+    return combine_windows<G>(sums.data(), ctx.recoding).to_affine();
 }
 
 }  // namespace spf

@@ -38,11 +38,9 @@ struct msm_plan {
     uint64_t group_chunks() const { return uint64_t(windows_per_group) << log_chunks(); }
 };
 
-constexpr uint32_t min_window_bits = 4;
 constexpr uint32_t max_window_bits = 24;
-// A run of this many segments is summed by one thread; a longer one by blocks. The rows of the highest window have few
-// buckets, so runs of 10 to 20 are ordinary there.
-constexpr uint32_t short_run_segments = 32;
+// A run of this many segments is summed by one thread; a longer one by blocks.
+constexpr uint32_t short_run_segments = 8;
 constexpr uint32_t slice_threads = 64;
 constexpr uint32_t slice_points = slice_threads * 8;
 
@@ -56,13 +54,13 @@ constexpr uint32_t ceil_log2(uint64_t n) {
 
 constexpr uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-// Time of the whole MSM with windows of c bits.
+// Time of the whole MSM with windows of at most c bits.
 inline double msm_cost(msm_request const& q, uint32_t c) {
-    double const windows = double(ceil_div(coverage_bits(q.n_halves), c));
-    double const rows = windows * q.n_halves;
-    double const buckets = double(uint64_t(1) << (c - 1));
-    return double(q.n_points) * rows * cost_of_accumulation +
-           windows * buckets * (q.n_halves + 1) * cost_of_reduction + c * cost_of_level;
+    recoding_t const r = make_recoding(c, q.n_halves);
+    double buckets = 0;
+    for (uint32_t w = 0; w < r.n_windows; w++) buckets += double(uint64_t(1) << (r.bits(w) - 1));
+    return double(q.n_points) * r.n_windows * r.n_halves * cost_of_accumulation +
+           buckets * (r.n_halves + 1) * cost_of_reduction + r.window_bits * cost_of_level;
 }
 
 }  // namespace detail
@@ -81,7 +79,7 @@ inline msm_plan make_msm_plan(msm_request const& q) {
     uint32_t c = q.window_bits != 0 ? q.window_bits : choose_window_bits(q);
     c = c < min_window_bits ? min_window_bits : c > max_window_bits ? max_window_bits : c;
     p.recoding = make_recoding(c, q.n_halves);
-    p.log_buckets = c - 1;
+    p.log_buckets = p.recoding.window_bits - 1;
 
     uint32_t const n_windows = p.recoding.n_windows;
     uint64_t const window_entries = q.n_points * q.n_halves > 0 ? q.n_points * q.n_halves : 1;

@@ -1,17 +1,19 @@
 // Scalars cut into signed digits.
 //
 // A scalar s < r becomes one or two signed halves, a half its sign and a magnitude, and a magnitude
-//     m = sum_w d_w 2^(c w),   -2^(c-1) <= d_w < 2^(c-1).
-// Adding the constant K = sum_w 2^(c-1) 2^(c w) first makes every digit independent of the ones below it:
-//     d_w = ((m + K) >> c w) mod 2^c - 2^(c-1).
-// So a negative digit costs the sign of a point and halves the buckets.
+//     m = sum_w d_w 2^(p_w),   -2^(c_w - 1) <= d_w < 2^(c_w - 1),
+// where window w has c_w bits and begins at p_w. Adding the constant K = sum_w 2^(c_w - 1) 2^(p_w) first makes every digit
+// independent of the ones below it:
+//     d_w = ((m + K) >> p_w) mod 2^(c_w) - 2^(c_w - 1).
+// So a negative digit costs the sign of a point and halves the buckets. The windows share the bits evenly: a short one at
+// the top would have few and crowded buckets.
 #pragma once
 
 #include "spf/field/mont.hpp"
 
 namespace spf {
 
-constexpr int max_magnitude_limbs = 9;  // 255 bits rounded up to a multiple of a window of at most 26 bits
+constexpr int max_magnitude_limbs = 8;  // 255 bits
 
 // A half of a scalar: |value| below 2^127 (two halves) or 2^254 (one).
 struct half_scalar_t {
@@ -19,7 +21,8 @@ struct half_scalar_t {
     bool negative;
 };
 
-// How many bits the digits must cover: c w >= coverage. With two halves |half| < 2^126.43 < 2^127 - K's slack.
+// How many bits the windows cover. m + K must fit: with at least 4 bits in the top window K < 1.07 2^(coverage - 1), and
+// m < 0.91 2^254 with one half, m < 0.68 2^127 with two.
 constexpr uint32_t coverage_bits(uint32_t n_halves) { return n_halves == 2 ? 128 : 255; }
 
 namespace detail {
@@ -126,20 +129,28 @@ GPU_FN void split_by_endomorphism(uint32_t const (&s)[8], half_scalar_t& h0, hal
 
 // How magnitudes are cut: the same for all scalars of an MSM.
 struct recoding_t {
-    uint32_t window_bits;
+    uint32_t window_bits;  // of the first n_wide windows; the others have one bit less
+    uint32_t n_wide;
     uint32_t n_windows;
     uint32_t n_halves;
     uint32_t offset[max_magnitude_limbs];  // K
+
+    GPU_FN uint32_t bits(uint32_t window) const { return window < n_wide ? window_bits : window_bits - 1; }
 };
+
+constexpr uint32_t min_window_bits = 5;
 
 inline recoding_t make_recoding(uint32_t window_bits, uint32_t n_halves) {
     recoding_t r{};
-    r.window_bits = window_bits;
+    uint32_t const coverage = coverage_bits(n_halves);
     r.n_halves = n_halves;
-    r.n_windows = (coverage_bits(n_halves) + window_bits - 1) / window_bits;
+    r.n_windows = (coverage + window_bits - 1) / window_bits;
+    r.window_bits = (coverage + r.n_windows - 1) / r.n_windows;  // a shorter one may do for as many windows
+    r.n_wide = coverage - r.n_windows * (r.window_bits - 1);
+    uint32_t position = 0;
     for (uint32_t w = 0; w < r.n_windows; w++) {
-        uint32_t const bit = w * window_bits + window_bits - 1;
-        r.offset[bit / 32] |= 1u << (bit % 32);
+        position += r.bits(w);
+        r.offset[(position - 1) / 32] |= 1u << ((position - 1) % 32);
     }
     return r;
 }
@@ -151,11 +162,10 @@ struct digit_cursor_t {
     GPU_FN digit_cursor_t(half_scalar_t const& h, recoding_t const& how) {
         carry_t c;
         rest[0] = add_cc(c, h.magnitude[0], how.offset[0]);
-        SPF_UNROLL for (int i = 1; i < 8; i++) rest[i] = addc_cc(c, h.magnitude[i], how.offset[i]);
-        rest[8] = addc(c, 0, how.offset[8]);
+        SPF_UNROLL for (int i = 1; i < max_magnitude_limbs; i++) rest[i] = addc_cc(c, h.magnitude[i], how.offset[i]);
     }
 
-    // The next digit, in [-2^(c-1), 2^(c-1)).
+    // The digit of the next window, of so many bits: in [-2^(bits-1), 2^(bits-1)).
     GPU_FN int32_t next(uint32_t window_bits) {
         uint32_t const low = rest[0] & ((1u << window_bits) - 1);
         SPF_UNROLL for (int i = 0; i < max_magnitude_limbs; i++) {

@@ -145,14 +145,13 @@ template <class G> struct fold_chunks {
     }
 };
 
-// sum_w 2^(c w) window_sums[w], on the host: c (n_windows - 1) doublings in sequence, which a CPU core does several times
-// faster than a lone thread of the card.
-template <class G>
-typename G::xyzz combine_windows(typename G::xyzz const* window_sums, uint32_t n_windows, uint32_t window_bits) {
+// sum_w 2^(p_w) window_sums[w] with window w at bit p_w, on the host: as many doublings in sequence as the windows below the
+// top one have bits, which a CPU core does several times faster than a lone thread of the card.
+template <class G> typename G::xyzz combine_windows(typename G::xyzz const* window_sums, recoding_t const& recoding) {
     typename G::xyzz sum = G::xyzz::infinity();
-    for (uint32_t w = n_windows; w-- > 0;) {
+    for (uint32_t w = recoding.n_windows; w-- > 0;) {
         if (!sum.is_infinity()) {
-            for (uint32_t k = 0; k < window_bits; k++) sum = sum.dbl();
+            for (uint32_t k = 0; k < recoding.bits(w); k++) sum = sum.dbl();
         }
         sum.add(window_sums[w]);
     }

@@ -3,8 +3,9 @@
 
 #include "spf/ntt/pass.hpp"
 #include "spf/ntt/plan.hpp"
-#include "spf/poly/pointwise.hpp"
+#include "spf/ntt/reverse.hpp"
 #include "spf/runtime/memory.hpp"
+#include "spf/runtime/workspace.hpp"
 
 namespace spf {
 namespace ntt {
@@ -124,15 +125,9 @@ inline void transform_on(spf_stream const& stream, table_t const& t, fr_t* data,
 }
 
 inline void reverse_on(spf_stream const& stream, fr_t* data, fr_t const* minus, uint32_t log_n) {
-    poly::reverse_body::params p = {data, minus, log_n, log_n / 2};
-    if (p.half > poly::reverse_body::half_most) p.half = poly::reverse_body::half_most;
-    check(launch<poly::reverse_body>(stream.raw, {1u << (log_n - 2 * p.half)}, p), "launching the reordering");
-}
-
-inline void multiply_on(spf_stream const& stream, fr_t* out, fr_t const* a, fr_t const* b, uint64_t n) {
-    using body = poly::multiply_body;
-    check(launch<body>(stream.raw, {uint32_t((n + body::n_threads - 1) / body::n_threads)}, {out, a, b, n}),
-          "launching the products");
+    reverse_body::params p = {data, minus, log_n, log_n / 2};
+    if (p.half > reverse_body::half_most) p.half = reverse_body::half_most;
+    check(launch<reverse_body>(stream.raw, {1u << (log_n - 2 * p.half)}, p), "launching the reordering");
 }
 
 }  // namespace ntt

@@ -5,10 +5,10 @@
 // the coset's generator, where the constants of a size (1/n, and 1/(g^n - 1) for the quotient) are folded into `low`.
 #pragma once
 
+#include "spf/core/bits.hpp"
 #include "spf/core/block.hpp"
 #include "spf/ntt/plan.hpp"
 #include "spf/ntt/twiddle.hpp"
-#include "spf/runtime/workspace.hpp"
 
 namespace spf {
 namespace ntt {
@@ -59,7 +59,8 @@ struct table_t {
     }
 };
 
-inline table_t carve_table(uint32_t max_log, carver& memory) {
+// `Carver` is runtime/workspace.hpp's: it measures, or hands out, the table's pieces.
+template <class Carver> table_t carve_table(uint32_t max_log, Carver& memory) {
     table_t t{};
     t.max_log = max_log;
     t.high_log = max_log < high_log_most ? max_log : high_log_most;
@@ -67,14 +68,14 @@ inline table_t carve_table(uint32_t max_log, carver& memory) {
     t.coset_low_log = max_log < coset_low_log_most ? max_log : coset_low_log_most;
     t.coset_high_log = max_log - t.coset_low_log;
     for (direction_tables* d : {&t.forward, &t.inverse}) {
-        d->stage = memory.take<twiddle_t>(stage_entries);
+        d->stage = memory.template take<twiddle_t>(stage_entries);
     }
-    t.low = memory.take<twiddle_t>(uint64_t(1) << t.low_log);
-    t.high = memory.take<twiddle_t>(uint64_t(1) << t.high_log);
-    t.coset_high = memory.take<twiddle_t>(uint64_t(1) << t.coset_high_log);
-    t.coset_high_inverse = memory.take<twiddle_t>(uint64_t(1) << t.coset_high_log);
-    t.coset_low = memory.take<twiddle_t>(uint64_t(n_coset_scales - 1) * (max_log + 1) << t.coset_low_log);
-    t.constants = memory.take<twiddle_t>(uint64_t(2) * (max_log + 1));
+    t.low = memory.template take<twiddle_t>(uint64_t(1) << t.low_log);
+    t.high = memory.template take<twiddle_t>(uint64_t(1) << t.high_log);
+    t.coset_high = memory.template take<twiddle_t>(uint64_t(1) << t.coset_high_log);
+    t.coset_high_inverse = memory.template take<twiddle_t>(uint64_t(1) << t.coset_high_log);
+    t.coset_low = memory.template take<twiddle_t>(uint64_t(n_coset_scales - 1) * (max_log + 1) << t.coset_low_log);
+    t.constants = memory.template take<twiddle_t>(uint64_t(2) * (max_log + 1));
     return t;
 }
 
@@ -86,24 +87,6 @@ GPU_FN fr_t power(fr_t base, uint32_t e) {
         base = base.sqr();
     }
     return result;
-}
-
-GPU_FN uint32_t reverse_bits(uint32_t value, uint32_t bits) {
-#if SPF_DEVICE_PASS
-    return bits == 0 ? 0 : __brev(value) >> (32 - bits);
-#else
-    uint32_t reversed = 0;
-    for (uint32_t i = 0; i < bits; i++) reversed |= (value >> i & 1) << (bits - 1 - i);
-    return reversed;
-#endif
-}
-
-GPU_FN uint32_t lowest_bit(uint32_t value) {
-#if SPF_DEVICE_PASS
-    return uint32_t(__ffs(int(value))) - 1;
-#else
-    return uint32_t(__builtin_ctz(value));
-#endif
 }
 
 // out[k] = scale base^k, or, for a stage table (stage_log != 0), scale base^(i k) in that table's order.

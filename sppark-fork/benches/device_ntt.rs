@@ -1,11 +1,7 @@
-//! Times the transforms on device 0 with events: `ntt_times [LOG_N ...]`. One CSV line a case, medians of many runs.
+//! Times the transforms on device 0 with events: one CSV line a case, medians of many runs.
+//!
+//! `cargo bench -p sppark-fork --features cuda --bench device_ntt -- [LOG_N ...]`
 
-#[cfg(not(feature = "cuda"))]
-fn main() {
-    eprintln!("build with --features cuda");
-}
-
-#[cfg(feature = "cuda")]
 fn main() -> sppark_fork::Result<()> {
     use sppark_fork::{Device, DeviceBuf, NttDirection, NttOrder, NttTable, QuotientInput, Stream};
 
@@ -26,7 +22,7 @@ fn main() -> sppark_fork::Result<()> {
         "# {}, {} multiprocessors, {} MHz",
         info.name, info.n_multiprocessors, info.clock_mhz
     );
-    println!("case,log_n,median_ms,least_ms,runs");
+    println!("what,log_n,median_ms,best_ms,runs");
     let stream = Stream::new(&device)?;
     let table = NttTable::new(&stream, *logs.iter().max().unwrap_or(&10))?;
     for log_n in logs {
