@@ -256,6 +256,24 @@ SPF_API int32_t spf_batch_add_g1_start_on(spf_msm* msm, spf_stream* stream, spf_
 SPF_API int32_t spf_batch_add_g2_start_on(spf_msm* msm, spf_stream* stream, spf_batch_add_args const* args,
                                           spf_error* error) SPF_NOEXCEPT;
 
+/* ---- Scalars by kind: zeros left out, ones as a bitmap for batch addition, the rest as a list for an MSM. ---- */
+typedef struct spf_split_args {
+    uint64_t size;
+    void const* d_elements;     /* Montgomery form, canonical */
+    uint32_t const* d_indices;  /* null, or the number of term j's element: each below n_elements */
+    uint64_t n_elements;
+    uint64_t n;                 /* terms, below 2^32 */
+    uint32_t* d_ones;           /* ceil(n / 32) words: bit j % 32 of word j / 32 says that term j is one */
+    uint32_t* d_tail_terms;     /* the j of terms that are neither zero nor one, in any order; room for n */
+    void* d_tail_scalars;       /* their elements; room for n */
+    uint32_t* d_counts;         /* two: terms in the tail, ones */
+} spf_split_args;
+
+SPF_API int32_t spf_split_scalars_on(spf_stream* stream, spf_split_args const* args, spf_error* error) SPF_NOEXCEPT;
+/* d_indices = the numbers of the set bits, ascending; d_ranks[w] = how many are set before word w; n_set = how many in all. */
+SPF_API int32_t spf_expand_bits_on(spf_stream* stream, uint32_t const* d_words, uint32_t const* d_ranks, uint64_t n_words,
+                                   uint64_t n_set, uint32_t* d_indices, spf_error* error) SPF_NOEXCEPT;
+
 /* ---- Fixed-base multiplication: s_i B for many scalars, as affine points in device memory. ----
  * The table holds the multiples of B for windows of window_bits (5 to 20; 16 makes 50 MB for G1, 101 MB for G2). */
 SPF_API int32_t spf_fixed_base_g1_bytes(uint32_t window_bits, uint64_t* table_bytes, uint64_t* workspace_bytes,

@@ -575,6 +575,37 @@ unsafe extern "C" {
         error: *mut spf_error,
     ) -> i32;
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct spf_split_args {
+    pub size: u64,
+    pub d_elements: *const ::core::ffi::c_void,
+    pub d_indices: *const u32,
+    pub n_elements: u64,
+    pub n: u64,
+    pub d_ones: *mut u32,
+    pub d_tail_terms: *mut u32,
+    pub d_tail_scalars: *mut ::core::ffi::c_void,
+    pub d_counts: *mut u32,
+}
+unsafe extern "C" {
+    pub fn spf_split_scalars_on(
+        stream: *mut spf_stream,
+        args: *const spf_split_args,
+        error: *mut spf_error,
+    ) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_expand_bits_on(
+        stream: *mut spf_stream,
+        d_words: *const u32,
+        d_ranks: *const u32,
+        n_words: u64,
+        n_set: u64,
+        d_indices: *mut u32,
+        error: *mut spf_error,
+    ) -> i32;
+}
 unsafe extern "C" {
     pub fn spf_fixed_base_g1_bytes(
         window_bits: u32,

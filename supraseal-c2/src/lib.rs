@@ -8,6 +8,10 @@
 //! The old functions return nothing, so every failure of theirs is one panic with a text that says what, where and how
 //! many. Whoever wants a `Result` uses the facade crate.
 
+/// The CUDA backend, for the facade.
+#[cfg(any(feature = "cuda", feature = "host-check"))]
+#[doc(hidden)]
+pub mod backend;
 mod compat;
 mod raw;
 mod satisfied;

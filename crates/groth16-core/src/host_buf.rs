@@ -6,6 +6,10 @@ pub trait HostMemory<T>: Send + Sync {
     fn as_slice(&self) -> &[T];
     /// The elements, to be filled.
     fn as_mut_slice(&mut self) -> &mut [T];
+    /// Whether a device may copy from it directly, for as long as it lives.
+    fn is_page_locked(&self) -> bool {
+        false
+    }
 }
 
 /// A vector of inputs in host memory: a plain `Vec`, or memory that a backend handed out.
@@ -20,6 +24,14 @@ impl<T> HostBuf<T> {
     /// Wraps a backend's memory.
     pub fn from_backend(memory: Box<dyn HostMemory<T>>) -> Self {
         HostBuf(Inner::Backend(memory))
+    }
+
+    /// Whether the memory is page-locked, so that the backend that handed it out copies from it directly.
+    pub fn is_page_locked(&self) -> bool {
+        match &self.0 {
+            Inner::Heap(_) => false,
+            Inner::Backend(memory) => memory.is_page_locked(),
+        }
     }
 
     /// The elements as a `Vec`: no copy if they are in one.

@@ -51,4 +51,4 @@ pub use groth16_core::{
 };
 pub use prover::{setup_circuit, Prover, ProverBuilder, ProvingKey};
 pub use rand_core::OsRng;
-pub use select::{BackendChoice, SelectError};
+pub use select::{BackendChoice, DeviceOptions, NotBuilt};

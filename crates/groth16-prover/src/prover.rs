@@ -1,4 +1,4 @@
-use crate::select::BackendChoice;
+use crate::select::{BackendChoice, DeviceOptions};
 use bellpepper_core::Circuit;
 use bls_fields::Fr;
 use groth16_core::{
@@ -43,6 +43,7 @@ enum Wish {
 #[derive(Clone)]
 pub struct ProverBuilder {
     backend: Wish,
+    devices: DeviceOptions,
     threads: Option<usize>,
     verify: bool,
 }
@@ -57,6 +58,12 @@ impl ProverBuilder {
     /// A backend of the caller's own, in place of a choice.
     pub fn with_backend(mut self, backend: Arc<dyn Backend>) -> Self {
         self.backend = Wish::Given(backend);
+        self
+    }
+
+    /// Which CUDA devices to use, and how much of them; all unless set.
+    pub fn devices(mut self, devices: DeviceOptions) -> Self {
+        self.devices = devices;
         self
     }
 
@@ -86,9 +93,7 @@ impl ProverBuilder {
         };
         let backend = match self.backend {
             Wish::Given(backend) => backend,
-            Wish::Choice(choice) => choice
-                .select()
-                .map_err(|e| failed("cuda", "choice of a device")(e.into()))?,
+            Wish::Choice(choice) => choice.select(&self.devices)?,
         };
         let pool = self
             .threads
@@ -116,6 +121,7 @@ impl Prover {
     pub fn builder() -> ProverBuilder {
         ProverBuilder {
             backend: Wish::Choice(BackendChoice::Auto),
+            devices: DeviceOptions::default(),
             threads: None,
             verify: true,
         }

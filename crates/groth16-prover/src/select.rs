@@ -1,6 +1,6 @@
 //! Which backend computes.
 
-use groth16_core::{Backend, CpuBackend};
+use groth16_core::{Backend, CpuBackend, Result};
 use std::sync::Arc;
 
 /// The caller's wish. Made into a backend once, when a prover is built; never changed in the middle of a proof.
@@ -15,24 +15,58 @@ pub enum BackendChoice {
     Cuda,
 }
 
-/// The wished backend is not to be had.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SelectError {
-    /// This build has no CUDA backend.
-    #[error("no CUDA device: this build has no CUDA backend; use the CPU backend, or automatic choice")]
-    NotBuilt,
+/// The wished backend is not in this build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no CUDA device: this build has no CUDA backend (feature `cuda`); use the CPU backend, or automatic choice")]
+pub struct NotBuilt;
+
+/// Which CUDA devices to use, and how much of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceOptions {
+    /// Devices by index, none twice; `None`: all.
+    pub gpus: Option<Vec<u32>>,
+    /// The most bytes to allocate on each; `None`: what there is.
+    pub max_device_bytes: Option<u64>,
 }
 
 impl BackendChoice {
-    pub(crate) fn select(self) -> Result<Arc<dyn Backend>, SelectError> {
+    pub(crate) fn select(self, devices: &DeviceOptions) -> Result<Arc<dyn Backend>> {
         match self {
             BackendChoice::Cpu => Ok(Arc::new(CpuBackend)),
-            BackendChoice::Auto => {
-                tracing::info!("backend cpu, chosen automatically: this build has no CUDA backend");
-                Ok(Arc::new(CpuBackend))
-            }
-            BackendChoice::Cuda => Err(SelectError::NotBuilt),
+            BackendChoice::Cuda => cuda(devices),
+            BackendChoice::Auto => match cuda(devices) {
+                Ok(backend) => {
+                    tracing::info!(
+                        "backend cuda, chosen automatically: {}",
+                        backend.info().description
+                    );
+                    Ok(backend)
+                }
+                Err(reason) => {
+                    tracing::info!("backend cpu, chosen automatically: {reason}");
+                    Ok(Arc::new(CpuBackend))
+                }
+            },
         }
     }
+}
+
+#[cfg(feature = "cuda")]
+fn cuda(devices: &DeviceOptions) -> Result<Arc<dyn Backend>> {
+    use supraseal_c2::backend::{CudaBackend, CudaConfig};
+    let config = CudaConfig {
+        gpus: devices.gpus.clone(),
+        max_device_bytes: devices.max_device_bytes,
+        max_pinned_bytes: None,
+    };
+    Ok(Arc::new(CudaBackend::new(&config)?))
+}
+
+#[cfg(not(feature = "cuda"))]
+fn cuda(_: &DeviceOptions) -> Result<Arc<dyn Backend>> {
+    Err(groth16_core::Error::Backend {
+        backend: "cuda",
+        stage: "choice of a device",
+        source: Box::new(NotBuilt),
+    })
 }

@@ -6,6 +6,7 @@ mod event;
 mod msm;
 mod ntt;
 mod pinned;
+mod split;
 mod stream;
 mod workspace;
 
@@ -18,5 +19,6 @@ pub use msm::{
 };
 pub use ntt::{NttDirection, NttOrder, NttTable, QuotientInput, NTT_MAX_LOG_N};
 pub use pinned::{PinnedBuf, PinnedPool};
+pub use split::{expand_bits_on, ScalarSplit};
 pub use stream::Stream;
 pub use workspace::Workspace;

@@ -231,7 +231,20 @@ impl MsmContext {
         input: &MsmInput<'_, G>,
         config: &MsmConfig,
     ) -> Result<u64> {
-        let args = self.msm_args(input, config, null_mut(), 0)?;
+        self.msm_workspace_bytes_of(input, None, config)
+    }
+
+    /// [`MsmContext::msm_workspace_bytes`] of the input's first `n_terms` terms, or of all.
+    ///
+    /// # Errors
+    /// [`CudaError::Invalid`] as for the MSM itself.
+    pub fn msm_workspace_bytes_of<G: MsmGroup>(
+        &self,
+        input: &MsmInput<'_, G>,
+        n_terms: Option<usize>,
+        config: &MsmConfig,
+    ) -> Result<u64> {
+        let args = self.msm_args(input, n_terms, config, null_mut(), 0)?;
         let mut n_bytes = 0;
         self.device.call(|error| {
             // SAFETY: the arguments say their size; both live through the call.
@@ -274,7 +287,33 @@ impl MsmContext {
         config: &MsmConfig,
         workspace: &mut Workspace,
     ) -> Result<()> {
-        let args = self.msm_args(input, config, workspace.as_mut_ptr(), workspace.n_bytes())?;
+        // SAFETY: the caller's promise.
+        unsafe { self.start_msm_of_on(stream, input, None, config, workspace) }
+    }
+
+    /// [`MsmContext::start_msm_on`] of the input's first `n_terms` terms, or of all: for arrays that are filled to a number
+    /// known only when they are used. Points, scalars and indices need not then be equal in number.
+    ///
+    /// # Errors
+    /// As there; [`CudaError::Invalid`] if an array has fewer.
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn start_msm_of_on<G: MsmGroup>(
+        &mut self,
+        stream: &Stream,
+        input: &MsmInput<'_, G>,
+        n_terms: Option<usize>,
+        config: &MsmConfig,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let args = self.msm_args(
+            input,
+            n_terms,
+            config,
+            workspace.as_mut_ptr(),
+            workspace.n_bytes(),
+        )?;
         self.device.call(|error| {
             // SAFETY: the handles are valid while their owners live; the arguments say their size, and their pointers and
             // counts come from buffers that the caller keeps.
@@ -307,6 +346,64 @@ impl MsmContext {
         max_batch_points: u64,
         workspace: &mut Workspace,
     ) -> Result<G::Point> {
+        workspace.reserve(self.add_workspace_bytes::<G>(points, bitmap, max_batch_points)?)?;
+        // SAFETY: everything is borrowed until `settle` has waited.
+        let started =
+            unsafe { self.start_add_selected_on::<G>(stream, points, bitmap, max_batch_points, workspace) };
+        self.settle::<G>(stream, started)
+    }
+
+    /// Bytes of workspace that [`MsmContext::add_selected`] needs.
+    ///
+    /// # Errors
+    /// [`CudaError::Invalid`] as for the sum itself.
+    pub fn add_workspace_bytes<G: MsmGroup>(
+        &self,
+        points: Source<'_, G::Point>,
+        bitmap: Source<'_, u32>,
+        max_batch_points: u64,
+    ) -> Result<u64> {
+        let args = self.add_args::<G>(points, bitmap, max_batch_points)?;
+        let mut n_bytes = 0;
+        self.device.call(|error| {
+            // SAFETY: the arguments say their size; both live through the call.
+            unsafe { (G::ABI.add_workspace_bytes)(&args, &mut n_bytes, error) }
+        })?;
+        Ok(n_bytes)
+    }
+
+    /// Enqueues [`MsmContext::add_selected`]; [`MsmContext::finish`] gives the result.
+    ///
+    /// # Errors
+    /// As there; [`CudaError::Invalid`] too if the workspace is too small or a result is outstanding.
+    ///
+    /// # Safety
+    /// Points, bitmap and workspace must stay alive and untouched until `finish` has returned.
+    pub unsafe fn start_add_selected_on<G: MsmGroup>(
+        &mut self,
+        stream: &Stream,
+        points: Source<'_, G::Point>,
+        bitmap: Source<'_, u32>,
+        max_batch_points: u64,
+        workspace: &mut Workspace,
+    ) -> Result<()> {
+        let args = spf_batch_add_args {
+            d_workspace: workspace.as_mut_ptr(),
+            workspace_bytes: workspace.n_bytes(),
+            ..self.add_args::<G>(points, bitmap, max_batch_points)?
+        };
+        self.device.call(|error| {
+            // SAFETY: the handles are valid while their owners live; what the arguments point to, the caller keeps.
+            unsafe { (G::ABI.add_start_on)(self.raw, stream.raw(), &args, error) }
+        })
+    }
+
+    fn add_args<G: MsmGroup>(
+        &self,
+        points: Source<'_, G::Point>,
+        bitmap: Source<'_, u32>,
+        max_batch_points: u64,
+    ) -> Result<spf_batch_add_args> {
         if bitmap.len() < points.len().div_ceil(32) {
             return Err(CudaError::invalid(format!(
                 "a bitmap of {} words for {} points, {} are needed",
@@ -315,7 +412,7 @@ impl MsmContext {
                 points.len().div_ceil(32)
             )));
         }
-        let mut args = spf_batch_add_args {
+        Ok(spf_batch_add_args {
             size: size_of::<spf_batch_add_args>() as u64,
             points: points.address(),
             bitmap: bitmap.address().cast(),
@@ -327,20 +424,7 @@ impl MsmContext {
             reserved: 0,
             d_workspace: null_mut(),
             workspace_bytes: 0,
-        };
-        let mut n_bytes = 0;
-        self.device.call(|error| {
-            // SAFETY: the arguments say their size; both live through the call.
-            unsafe { (G::ABI.add_workspace_bytes)(&args, &mut n_bytes, error) }
-        })?;
-        workspace.reserve(n_bytes)?;
-        args.d_workspace = workspace.as_mut_ptr();
-        args.workspace_bytes = workspace.n_bytes();
-        // SAFETY: the handles are valid; everything the arguments point to is borrowed until `settle` has waited.
-        let started = self
-            .device
-            .call(|error| unsafe { (G::ABI.add_start_on)(self.raw, stream.raw(), &args, error) });
-        self.settle::<G>(stream, started)
+        })
     }
 
     // The result of what was started; if starting failed half way, waits for what it had enqueued and starts afresh.
@@ -359,22 +443,32 @@ impl MsmContext {
     fn msm_args<G: MsmGroup>(
         &self,
         input: &MsmInput<'_, G>,
+        n_terms: Option<usize>,
         config: &MsmConfig,
         d_workspace: *mut c_void,
         workspace_bytes: u64,
     ) -> Result<spf_msm_args> {
-        let n_terms = input.indices.map_or(input.points.len(), DeviceBuf::len);
-        if n_terms != input.scalars.len() {
-            let what = if input.indices.is_some() {
-                "indices"
-            } else {
-                "points"
-            };
-            return Err(CudaError::invalid(format!(
-                "{n_terms} {what} and {} scalars",
-                input.scalars.len()
-            )));
-        }
+        let n_points = input.indices.map_or(input.points.len(), DeviceBuf::len);
+        let n_scalars = input.scalars.len();
+        let what = if input.indices.is_some() {
+            "indices"
+        } else {
+            "points"
+        };
+        let n_terms = match n_terms {
+            None if n_points == n_scalars => n_points,
+            Some(n) if n <= n_points.min(n_scalars) => n,
+            None => {
+                return Err(CudaError::invalid(format!(
+                    "{n_points} {what} and {n_scalars} scalars"
+                )))
+            }
+            Some(n) => {
+                return Err(CudaError::invalid(format!(
+                    "{n} terms of {n_points} {what} and {n_scalars} scalars"
+                )))
+            }
+        };
         Ok(spf_msm_args {
             size: size_of::<spf_msm_args>() as u64,
             points: input.points.address(),

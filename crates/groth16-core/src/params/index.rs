@@ -140,17 +140,39 @@ impl Section {
         bytes: &[u8],
         check: PointCheck,
     ) -> Result<Vec<C::Affine>, ParamsError> {
+        let mut points = vec![C::Affine::identity(); self.n_points];
+        self.decode_into::<C>(bytes, check, 0, &mut points)?;
+        Ok(points)
+    }
+
+    /// Decodes the points from the one numbered `first` on into `out`, in parallel: for those who have memory of their
+    /// own for them, or not enough for all at once.
+    ///
+    /// # Panics
+    /// If the section has fewer points than that, or holds the other group.
+    pub fn decode_into<C: CurveGroup>(
+        &self,
+        bytes: &[u8],
+        check: PointCheck,
+        first: usize,
+        out: &mut [C::Affine],
+    ) -> Result<(), ParamsError> {
         assert_eq!(
             self.point_bytes,
             C::UNCOMPRESSED_BYTES,
             "section {} holds the other group",
             self.name
         );
-        // Indexed chunks rather than a collect into Result: the points are written in place, without a second copy.
-        let encoded = &bytes[self.offset..self.end()];
-        let mut points = vec![C::Affine::identity(); self.n_points];
+        assert!(
+            first + out.len() <= self.n_points,
+            "section {} has {} points",
+            self.name,
+            self.n_points
+        );
+        let begin = self.offset + first * self.point_bytes;
+        let encoded = &bytes[begin..begin + out.len() * self.point_bytes];
         const CHUNK: usize = 1024;
-        let first_refused = points
+        let first_refused = out
             .par_chunks_mut(CHUNK)
             .zip(encoded.par_chunks(CHUNK * self.point_bytes))
             .enumerate()
@@ -164,13 +186,13 @@ impl Section {
                                 *out = point;
                                 None
                             }
-                            Err(source) => Some((chunk * CHUNK + i, source)),
+                            Err(source) => Some((first + chunk * CHUNK + i, source)),
                         },
                     )
             })
             .min_by_key(|(index, _)| *index);
         match first_refused {
-            None => Ok(points),
+            None => Ok(()),
             Some((index, source)) => Err(ParamsError::InvalidPoint {
                 section: self.name,
                 index,

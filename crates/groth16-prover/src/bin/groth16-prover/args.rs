@@ -1,6 +1,6 @@
 use crate::failure::Failure;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use groth16_prover::{BackendChoice, Blinding, Fr, Prover};
+use groth16_prover::{BackendChoice, Blinding, DeviceOptions, Fr, Prover};
 use std::path::PathBuf;
 
 #[derive(Parser)]
@@ -74,22 +74,26 @@ impl Common {
                     "{option} has no meaning with --backend cpu"
                 )));
             }
-            if given && backend == BackendChoice::Auto {
-                tracing::warn!(
-                    "{option} has no effect: the CPU computes, since this build has no CUDA backend"
-                );
-            }
         }
         // Before anything else uses rayon, whose own first use would panic where threads cannot be had.
         if self.threads.is_none() {
             let pool = rayon::ThreadPoolBuilder::new().build_global();
             pool.map_err(|e| Failure::Device(format!("start threads: {e}")))?;
         }
-        let mut builder = Prover::builder().backend(backend);
+        let devices = DeviceOptions {
+            gpus: self.gpu.as_ref().map(|list| list.0.clone()),
+            max_device_bytes: self.max_vram,
+        };
+        let limited = devices != DeviceOptions::default();
+        let mut builder = Prover::builder().backend(backend).devices(devices);
         if let Some(threads) = self.threads {
             builder = builder.threads(threads.into());
         }
-        Ok(builder.build()?)
+        let prover = builder.build()?;
+        if limited && prover.backend_info().name == "cpu" {
+            tracing::warn!("--gpu and --max-vram have no effect: the CPU computes");
+        }
+        Ok(prover)
     }
 }
 
@@ -228,12 +232,12 @@ pub(crate) struct Bench {
 
 /// Device indices, none twice.
 #[derive(Clone)]
-struct GpuList(#[allow(dead_code)] Vec<usize>);
+struct GpuList(Vec<u32>);
 
 fn parse_gpu_list(text: &str) -> Result<GpuList, String> {
     let mut list = Vec::new();
     for part in text.split(',') {
-        let index: usize = part
+        let index: u32 = part
             .trim()
             .parse()
             .map_err(|_| format!("{part:?} is not a device index"))?;

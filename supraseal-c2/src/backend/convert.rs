@@ -1,0 +1,66 @@
+//! Views between blstrs' types and those that the device code names: the same bytes.
+
+use bls_curves::{G1Affine, G2Affine};
+use bls_fields::Fr;
+use sppark_fork::{G1Point, G2Point, ScalarLimbs};
+
+const _: () = {
+    use core::mem::{align_of, size_of};
+    assert!(size_of::<Fr>() == size_of::<ScalarLimbs>() && align_of::<Fr>() == align_of::<ScalarLimbs>());
+    assert!(size_of::<G1Affine>() == size_of::<G1Point>() && align_of::<G1Affine>() == align_of::<G1Point>());
+    assert!(size_of::<G2Affine>() == size_of::<G2Point>() && align_of::<G2Affine>() == align_of::<G2Point>());
+};
+
+/// Elements as limbs.
+pub(super) fn limbs(elements: &[Fr]) -> &[ScalarLimbs] {
+    // SAFETY: Fr is four 64-bit Montgomery limbs (bls-fields asserts its layout), as ScalarLimbs is.
+    unsafe { core::slice::from_raw_parts(elements.as_ptr().cast(), elements.len()) }
+}
+
+/// Room for limbs as room for elements.
+pub(super) fn elements_mut(limbs: &mut [ScalarLimbs]) -> &mut [Fr] {
+    // SAFETY: as above; the limbs that are here are zeros or were elements before, so they are below r.
+    unsafe { core::slice::from_raw_parts_mut(limbs.as_mut_ptr().cast(), limbs.len()) }
+}
+
+/// Limbs that hold elements.
+pub(super) fn elements(limbs: &[ScalarLimbs]) -> &[Fr] {
+    // SAFETY: as above.
+    unsafe { core::slice::from_raw_parts(limbs.as_ptr().cast(), limbs.len()) }
+}
+
+/// A group's points, on the device and off it.
+pub(super) trait DevicePoints: sppark_fork::MsmGroup {
+    /// blstrs' projective type.
+    type Curve: bls_curves::CurveGroup;
+    /// Room for device points as room for points.
+    fn affine_mut(points: &mut [Self::Point]) -> &mut [<Self::Curve as group::prime::PrimeCurve>::Affine];
+    /// Points as device points.
+    fn device(points: &[<Self::Curve as group::prime::PrimeCurve>::Affine]) -> &[Self::Point];
+    /// A device's result as a point.
+    fn sum(point: Self::Point) -> Self::Curve;
+}
+
+macro_rules! impl_device_points {
+    ($group:ty, $curve:ty, $affine:ty, $point:ty) => {
+        impl DevicePoints for $group {
+            type Curve = $curve;
+            fn affine_mut(points: &mut [$point]) -> &mut [$affine] {
+                // SAFETY: both are two coordinates of Montgomery limbs (bls-curves asserts blstrs' layout); the points
+                // that are here are zeros, which is infinity, or points of the curve.
+                unsafe { core::slice::from_raw_parts_mut(points.as_mut_ptr().cast(), points.len()) }
+            }
+            fn device(points: &[$affine]) -> &[$point] {
+                // SAFETY: as above.
+                unsafe { core::slice::from_raw_parts(points.as_ptr().cast(), points.len()) }
+            }
+            fn sum(point: $point) -> $curve {
+                // SAFETY: as above; the device computes points of the curve from points of the curve.
+                <$curve>::from(unsafe { core::mem::transmute::<$point, $affine>(point) })
+            }
+        }
+    };
+}
+
+impl_device_points!(sppark_fork::G1, bls_curves::G1Projective, G1Affine, G1Point);
+impl_device_points!(sppark_fork::G2, bls_curves::G2Projective, G2Affine, G2Point);

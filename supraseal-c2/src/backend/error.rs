@@ -1,0 +1,24 @@
+use groth16_core::Error;
+use sppark_fork::CudaError;
+
+/// The name that errors and [`BackendInfo`](groth16_core::BackendInfo) use.
+pub(super) const NAME: &str = "cuda";
+
+/// Says in which stage a CUDA call failed.
+pub(super) fn at(stage: &'static str) -> impl Fn(CudaError) -> Error {
+    move |source| Error::Backend {
+        backend: NAME,
+        stage,
+        source: Box::new(source),
+    }
+}
+
+/// Whether the device that gave this error answers nothing any more.
+pub(super) fn is_device_lost(error: &Error) -> bool {
+    match error {
+        Error::Backend { source, .. } => source
+            .downcast_ref::<CudaError>()
+            .is_some_and(|cuda| cuda.is_sticky()),
+        _ => false,
+    }
+}

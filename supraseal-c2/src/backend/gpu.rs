@@ -1,0 +1,57 @@
+use super::compute::Compute;
+use parking_lot::Mutex;
+use sppark_fork::{CudaError, Device, DeviceBuf, Pod, Result};
+use std::sync::Arc;
+
+/// One device: what of it is shared by the jobs that run there.
+pub(super) struct Gpu {
+    pub(super) device: Arc<Device>,
+    /// the most bytes to allocate
+    limit_bytes: Option<u64>,
+    /// Held for kernels alone: never for an upload, for work of the host, or while waiting for either.
+    pub(super) compute: Mutex<Compute>,
+}
+
+impl Gpu {
+    pub(super) fn open(ordinal: u32, limit_bytes: Option<u64>) -> Result<Arc<Self>> {
+        let device = Device::open(ordinal)?;
+        let compute = Mutex::new(Compute::new(&device)?);
+        Ok(Arc::new(Gpu {
+            device,
+            limit_bytes,
+            compute,
+        }))
+    }
+
+    /// Device memory within the limit.
+    pub(super) fn alloc<T: Pod>(&self, len: usize) -> Result<DeviceBuf<T>> {
+        self.check_room((len * size_of::<T>()) as u64)?;
+        DeviceBuf::alloc(&self.device, len)
+    }
+
+    /// Whether so many bytes more stay within the limit.
+    pub(super) fn check_room(&self, need_bytes: u64) -> Result<()> {
+        let Some(limit) = self.limit_bytes else {
+            return Ok(());
+        };
+        let allocated = self.device.memory()?.allocated_bytes;
+        if allocated + need_bytes <= limit {
+            return Ok(());
+        }
+        let free = limit.saturating_sub(allocated);
+        Err(CudaError::OutOfMemory {
+            need_bytes,
+            free_bytes: Some(free),
+            what: format!("{need_bytes} bytes needed, and {free} of the limit of {limit} are left"),
+        })
+    }
+
+    /// Makes room for `len` values, if there is not as much; what stood there is lost.
+    pub(super) fn reserve<T: Pod>(&self, buffer: &mut DeviceBuf<T>, len: usize) -> Result<()> {
+        if buffer.len() < len {
+            *buffer = DeviceBuf::alloc(&self.device, 0)?;
+            *buffer = self.alloc(len)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! The inputs of one job on a device, put there before the compute lock is taken.
+
+use super::convert::limbs;
+use super::error::at;
+use super::gpu::Gpu;
+use super::query::QueryBits;
+use super::upload::Uploader;
+use groth16_core::{Assignment, Result};
+use sppark_fork::{CudaError, DeviceBuf, Event, ScalarLimbs};
+use std::sync::Arc;
+
+/// Room on a device for the inputs of one job. A device has two, so that one job's inputs go up while another's kernels
+/// run.
+pub(super) struct Slot {
+    pub(super) gpu: Arc<Gpu>,
+    uploader: Uploader,
+    pub(super) a: DeviceBuf<ScalarLimbs>,
+    pub(super) b: DeviceBuf<ScalarLimbs>,
+    /// inputs, then private wires
+    pub(super) wires: DeviceBuf<ScalarLimbs>,
+    pub(super) a_bits: StagedBits,
+    pub(super) b_bits: StagedBits,
+    /// one a vector: its kernels wait for it alone
+    pub(super) a_ready: Event,
+    pub(super) b_ready: Event,
+    pub(super) wires_ready: Event,
+}
+
+/// The bits of a query on the device; nothing where the query is of all wires.
+pub(super) struct StagedBits {
+    pub(super) words: DeviceBuf<u32>,
+    pub(super) ranks: DeviceBuf<u32>,
+}
+
+/// What was staged: sizes that the kernels need.
+pub(super) struct Staged {
+    pub(super) n_inputs: usize,
+    pub(super) n_aux: usize,
+    pub(super) domain: usize,
+    pub(super) a_query: QueryBits,
+    pub(super) b_query: QueryBits,
+}
+
+impl Slot {
+    pub(super) fn new(gpu: &Arc<Gpu>) -> std::result::Result<Self, CudaError> {
+        let device = &gpu.device;
+        let bits = || -> std::result::Result<StagedBits, CudaError> {
+            Ok(StagedBits {
+                words: DeviceBuf::alloc(device, 0)?,
+                ranks: DeviceBuf::alloc(device, 0)?,
+            })
+        };
+        Ok(Slot {
+            gpu: gpu.clone(),
+            uploader: Uploader::new(device)?,
+            a: DeviceBuf::alloc(device, 0)?,
+            b: DeviceBuf::alloc(device, 0)?,
+            wires: DeviceBuf::alloc(device, 0)?,
+            a_bits: bits()?,
+            b_bits: bits()?,
+            a_ready: Event::new(device)?,
+            b_ready: Event::new(device)?,
+            wires_ready: Event::new(device)?,
+        })
+    }
+
+    /// Uploads a job's inputs: wires first, whose kernels come first, then a and b, padded with zeros to the domain.
+    /// Returns when nothing reads the caller's memory any more; the device may still be copying.
+    pub(super) fn stage(&mut self, circuit: &Assignment<'_>) -> Result<Staged> {
+        let n_inputs = circuit.inputs.len();
+        let staged = Staged {
+            n_inputs,
+            n_aux: circuit.aux.len(),
+            domain: circuit.n_rows().next_power_of_two(),
+            a_query: QueryBits::new(n_inputs, None, &circuit.a_aux_density),
+            b_query: QueryBits::new(n_inputs, Some(&circuit.b_input_density), &circuit.b_aux_density),
+        };
+        self.upload(circuit, &staged)
+            .map_err(at("upload of the inputs"))?;
+        Ok(staged)
+    }
+
+    fn upload(&mut self, circuit: &Assignment<'_>, staged: &Staged) -> std::result::Result<(), CudaError> {
+        let (gpu, up) = (self.gpu.clone(), &mut self.uploader);
+        gpu.reserve(&mut self.wires, staged.n_inputs + staged.n_aux)?;
+        up.upload(&mut self.wires, 0, limbs(circuit.inputs))?;
+        up.upload(&mut self.wires, staged.n_inputs, limbs(circuit.aux))?;
+        for (bits, query) in [
+            (&mut self.a_bits, &staged.a_query),
+            (&mut self.b_bits, &staged.b_query),
+        ] {
+            gpu.reserve(&mut bits.words, query.words.len())?;
+            gpu.reserve(&mut bits.ranks, query.ranks.len())?;
+            up.upload(&mut bits.words, 0, &query.words)?;
+            up.upload(&mut bits.ranks, 0, &query.ranks)?;
+        }
+        self.wires_ready.record_on(&up.stream)?;
+        for (buffer, rows, ready) in [
+            (&mut self.a, circuit.a, &self.a_ready),
+            (&mut self.b, circuit.b, &self.b_ready),
+        ] {
+            // The transforms take a buffer of exactly the domain.
+            if buffer.len() != staged.domain {
+                *buffer = DeviceBuf::alloc(&gpu.device, 0)?;
+                *buffer = gpu.alloc(staged.domain)?;
+            }
+            buffer.fill_bytes_on(&up.stream, 0)?;
+            up.upload(buffer, 0, limbs(rows))?;
+            ready.record_on(&up.stream)?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the device has done with the slot, after a failure.
+    pub(super) fn settle(&self) {
+        // Its own error is the one that is being reported already.
+        let _ = self.uploader.stream.synchronize();
+    }
+}
