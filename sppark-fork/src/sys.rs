@@ -588,6 +588,35 @@ pub struct spf_split_args {
     pub d_tail_scalars: *mut ::core::ffi::c_void,
     pub d_counts: *mut u32,
 }
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of spf_split_args"][::core::mem::size_of::<spf_split_args>() - 72usize];
+    ["Alignment of spf_split_args"][::core::mem::align_of::<spf_split_args>() - 8usize];
+    ["Offset of field: spf_split_args::size"][::core::mem::offset_of!(spf_split_args, size) - 0usize];
+    ["Offset of field: spf_split_args::d_elements"]
+        [::core::mem::offset_of!(spf_split_args, d_elements) - 8usize];
+    ["Offset of field: spf_split_args::d_indices"]
+        [::core::mem::offset_of!(spf_split_args, d_indices) - 16usize];
+    ["Offset of field: spf_split_args::n_elements"]
+        [::core::mem::offset_of!(spf_split_args, n_elements) - 24usize];
+    ["Offset of field: spf_split_args::n"][::core::mem::offset_of!(spf_split_args, n) - 32usize];
+    ["Offset of field: spf_split_args::d_ones"][::core::mem::offset_of!(spf_split_args, d_ones) - 40usize];
+    ["Offset of field: spf_split_args::d_tail_terms"]
+        [::core::mem::offset_of!(spf_split_args, d_tail_terms) - 48usize];
+    ["Offset of field: spf_split_args::d_tail_scalars"]
+        [::core::mem::offset_of!(spf_split_args, d_tail_scalars) - 56usize];
+    ["Offset of field: spf_split_args::d_counts"]
+        [::core::mem::offset_of!(spf_split_args, d_counts) - 64usize];
+};
+impl Default for spf_split_args {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
 unsafe extern "C" {
     pub fn spf_split_scalars_on(
         stream: *mut spf_stream,

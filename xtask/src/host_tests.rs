@@ -23,7 +23,9 @@ impl Args {
 
 pub(crate) fn run(args: Args) -> Result<()> {
     let mut test = util::cargo();
-    test.args(["test", "--package", "sppark-fork", "--features", "host-check"]);
+    // The drivers, and the backend that is made of them.
+    test.args(["test", "--package", "sppark-fork", "--package", "supraseal-c2"]);
+    test.args(["--features", "sppark-fork/host-check,supraseal-c2/host-check"]);
     if !args.plain {
         test.env("SPF_SANITIZE", "address,undefined");
         // The sanitizer's library comes after Rust's own in the link; it need not be first, as nothing here replaces malloc.

@@ -113,6 +113,11 @@ pub trait Backend: Send + Sync {
     /// As [`Job::new`], if the job was made with another key.
     fn submit(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Box<dyn Pending>>;
 
+    /// Proofs from owned inputs: submits and waits. The CPU overrides it, to work in the caller's pool.
+    fn prove(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Vec<Proof>> {
+        self.submit(srs, job)?.wait()
+    }
+
     /// Proofs from borrowed inputs; returns only when the backend has let go of them.
     ///
     /// # Errors

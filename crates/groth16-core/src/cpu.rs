@@ -4,14 +4,16 @@ use crate::assemble::{assemble, MsmResults};
 use crate::backend::{Backend, BackendInfo, Job, LoadedSrs, Pending, Srs};
 use crate::domain::Domain;
 use crate::params::{KeyCounts, Parameters};
-use crate::{msm, quotient, Assignment, Blinding, Error, HostBuf, Proof, Result, VerifyingKey};
+use crate::{
+    msm, quotient, spawn_pending, Assignment, Blinding, Error, HostBuf, OwnedAssignment, Proof, Result,
+    VerifyingKey,
+};
 use bls_curves::{CurveGroup, G1Projective, G2Projective};
 use bls_fields::{Fr, FrRepr};
 use ff::Field;
 use std::any::Any;
 use std::sync::Arc;
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Computes proofs with rayon, in the pool of the caller.
 ///
@@ -77,39 +79,13 @@ impl Backend for CpuBackend {
     fn submit(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Box<dyn Pending>> {
         let parameters = Self::parameters(srs)?.clone();
         job.check(&parameters.counts())?;
-        let work = move || {
-            let circuits = job.into_circuits().into_iter();
-            circuits
-                .map(|(circuit, blinding)| {
-                    let OwnedAssignment {
-                        a,
-                        b,
-                        inputs,
-                        aux,
-                        densities,
-                    } = circuit;
-                    let rows = (a.into_vec(), b.into_vec());
-                    // The rows were moved out; what is left of the assignment borrows from its own parts.
-                    let rest = OwnedAssignment {
-                        a: vec![].into(),
-                        b: vec![].into(),
-                        inputs,
-                        aux,
-                        densities,
-                    };
-                    prove(&parameters, rows, &rest.as_assignment(), &blinding)
-                })
-                .collect()
-        };
-        let spawned = std::thread::Builder::new()
-            .name("groth16-cpu-job".into())
-            .spawn(work);
-        let thread = spawned.map_err(|source| Error::Backend {
-            backend: Self::NAME,
-            stage: "start a thread",
-            source: source.into(),
-        })?;
-        Ok(Box::new(PendingThread(Some(thread))))
+        spawn_pending(Self::NAME, move || prove_owned(&parameters, job))
+    }
+
+    fn prove(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Vec<Proof>> {
+        let parameters = Self::parameters(srs)?;
+        job.check(&parameters.counts())?;
+        prove_owned(parameters, job)
     }
 
     fn prove_scoped(
@@ -147,42 +123,14 @@ impl Backend for CpuBackend {
     }
 }
 
-use crate::OwnedAssignment;
-
-/// A proof under way on a thread of its own.
-struct PendingThread(Option<JoinHandle<Result<Vec<Proof>>>>);
-
-impl Pending for PendingThread {
-    fn wait(mut self: Box<Self>) -> Result<Vec<Proof>> {
-        match self.0.take().map(join) {
-            Some(Ok(proofs)) => proofs,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-            None => Ok(Vec::new()),
-        }
-    }
-}
-
-impl Drop for PendingThread {
-    fn drop(&mut self) {
-        if let Some(thread) = self.0.take() {
-            // A panic of the job surfaces in `wait`; whoever drops instead does not want its result.
-            let _ = join(thread);
-        }
-    }
-}
-
-/// Waits for a job's thread, which works in rayon's global pool. If the caller is one of that pool's workers, it does
-/// work of the pool meanwhile: else the job could wait for the worker that waits for it.
-fn join<T>(thread: JoinHandle<T>) -> std::thread::Result<T> {
-    const PAUSE: Duration = Duration::from_micros(200);
-    while !thread.is_finished() {
-        match rayon::yield_now() {
-            None => break,
-            Some(rayon::Yield::Executed) => {}
-            Some(rayon::Yield::Idle) => std::thread::sleep(PAUSE),
-        }
-    }
-    thread.join()
+/// The proofs of a job, whose rows are used up one circuit after another.
+fn prove_owned(key: &Parameters, job: Job) -> Result<Vec<Proof>> {
+    let prove = |(mut circuit, blinding): (OwnedAssignment, Blinding)| {
+        let take = |rows: &mut HostBuf<Fr>| core::mem::replace(rows, vec![].into()).into_vec();
+        let rows = (take(&mut circuit.a), take(&mut circuit.b));
+        prove(key, rows, &circuit.as_assignment(), &blinding)
+    };
+    job.into_circuits().into_iter().map(prove).collect()
 }
 
 /// One proof. `rows` are a and b, which the quotient consumes; `assignment` gives the values and densities.

@@ -243,8 +243,13 @@ impl R1cs {
             return Err(Error::FirstWireNotOne);
         }
         let n_constraints = self.n_constraints();
-        let mut a = vec![Fr::ZERO; self.n_rows()];
-        let mut b = vec![Fr::ZERO; self.n_rows()];
+        // Room for the domain, which the prover pads the rows to.
+        let rows = || {
+            let mut rows = Vec::with_capacity(self.n_rows().next_power_of_two());
+            rows.resize(self.n_rows(), Fr::ZERO);
+            rows
+        };
+        let (mut a, mut b) = (rows(), rows());
         const CHUNK: usize = 1 << 10;
         let unsatisfied = a[..n_constraints]
             .par_chunks_mut(CHUNK)

@@ -2,8 +2,8 @@ use crate::select::{BackendChoice, DeviceOptions};
 use bellpepper_core::Circuit;
 use bls_fields::Fr;
 use groth16_core::{
-    circuit, setup, Assignment, Backend, BackendInfo, Blinding, CpuBackend, Error, LoadedSrs,
-    OwnedAssignment, Parameters, PreparedVerifyingKey, Proof, R1cs, Result, Srs, VerifyingKey,
+    circuit, setup, Assignment, Backend, BackendInfo, Blinding, CpuBackend, Error, Job, LoadedSrs,
+    Parameters, PreparedVerifyingKey, Proof, R1cs, Result, Srs, VerifyingKey,
 };
 use std::sync::Arc;
 
@@ -161,7 +161,8 @@ impl Prover {
         blinding: Blinding,
     ) -> Result<Proof> {
         let assignment = self.in_pool(|| circuit::assign_circuit(circuit))?;
-        self.prove_owned(key, &assignment, blinding)
+        let proofs = self.prove_assignments(key, &[assignment.as_assignment()], &[blinding])?;
+        Ok(proofs[0])
     }
 
     /// A proof from a constraint system and a value for each wire, ONE first.
@@ -172,18 +173,14 @@ impl Prover {
         witness: &[Fr],
         blinding: Blinding,
     ) -> Result<Proof> {
-        let assignment = self.in_pool(|| r1cs.assign(witness))?;
-        self.prove_owned(key, &assignment, blinding)
-    }
-
-    fn prove_owned(
-        &self,
-        key: &ProvingKey,
-        assignment: &OwnedAssignment,
-        blinding: Blinding,
-    ) -> Result<Proof> {
-        let proofs = self.prove_assignments(key, &[assignment.as_assignment()], &[blinding])?;
-        Ok(proofs[0])
+        // The rows are given away, so that the backend works in them; a failure evaluates them again.
+        let assign = || self.in_pool(|| r1cs.assign(witness));
+        let job = Job::new(&*key.srs, vec![(assign()?, blinding)])?;
+        let proof = self.in_pool(|| self.backend.prove(&key.srs, job))?[0];
+        if self.verify && !key.verifier.verify(&proof, &witness[1..r1cs.n_inputs()])? {
+            return Err(self.explain_failure(key, &proof, &assign()?.as_assignment(), &blinding));
+        }
+        Ok(proof)
     }
 
     /// Proofs from rows and values that are already there, one for each assignment and blinding.

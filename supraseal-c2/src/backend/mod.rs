@@ -20,8 +20,8 @@ use error::{at, is_device_lost, NAME};
 use gpu::Gpu;
 use groth16_core::assemble::assemble;
 use groth16_core::{
-    Assignment, Backend, BackendInfo, Blinding, Error, HostBuf, HostMemory, Job, LoadedSrs, OwnedAssignment,
-    Pending, Proof, Result, Srs,
+    spawn_pending, Assignment, Backend, BackendInfo, Blinding, Error, HostBuf, HostMemory, Job, LoadedSrs,
+    OwnedAssignment, Pending, Proof, Result, Srs,
 };
 use parking_lot::{Condvar, Mutex};
 use slot::{Slot, Staged};
@@ -29,7 +29,6 @@ use sppark_fork::{CudaError, Device, PinnedBuf, PinnedPool, ScalarLimbs};
 use srs::CudaSrs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
-use std::thread::JoinHandle;
 
 /// Jobs whose inputs are on a device at once: one computes, one goes up.
 const SLOTS_A_DEVICE: usize = 2;
@@ -296,19 +295,10 @@ impl Backend for CudaBackend {
         job.check(&srs.counts())?;
         let (shared, srs) = (self.shared.clone(), srs.clone());
         let (owned, blindings): (Vec<_>, Vec<_>) = job.into_circuits().into_iter().unzip();
-        let work = move || {
+        spawn_pending(NAME, move || {
             let circuits: Vec<_> = owned.iter().map(OwnedAssignment::as_assignment).collect();
             shared.prove_many(CudaSrs::of(&srs)?, &circuits, &blindings)
-        };
-        let spawned = std::thread::Builder::new()
-            .name("groth16-cuda-job".into())
-            .spawn(work);
-        let thread = spawned.map_err(|source| Error::Backend {
-            backend: NAME,
-            stage: "start of a thread",
-            source: source.into(),
-        })?;
-        Ok(Box::new(PendingThread(Some(thread))))
+        })
     }
 
     fn prove_scoped(
@@ -344,27 +334,5 @@ impl HostMemory<Fr> for Pinned {
     }
     fn is_page_locked(&self) -> bool {
         true
-    }
-}
-
-/// A job under way on a thread of its own.
-struct PendingThread(Option<JoinHandle<Result<Vec<Proof>>>>);
-
-impl Pending for PendingThread {
-    fn wait(mut self: Box<Self>) -> Result<Vec<Proof>> {
-        match self.0.take().map(JoinHandle::join) {
-            Some(Ok(proofs)) => proofs,
-            Some(Err(panic)) => std::panic::resume_unwind(panic),
-            None => Ok(Vec::new()),
-        }
-    }
-}
-
-impl Drop for PendingThread {
-    fn drop(&mut self) {
-        if let Some(thread) = self.0.take() {
-            // A panic of the job surfaces in `wait`; whoever drops instead does not want its result.
-            let _ = thread.join();
-        }
     }
 }

@@ -13,7 +13,7 @@
 //!
 //! Memory besides the arguments, for n scalars and a group whose affine point has P bytes (96 or 192): 4n for lists of
 //! indices, and for each window in flight 4n + (P + 8 + 4t)·b, where b is half the radix of the digits and t the number
-//! of histograms (never more than n / 4b). As many windows are in flight as fit in the larger of 32n bytes and 16 MiB,
+//! of histograms (never more than n / 4b). As many windows are in flight as fit in the larger of 32n bytes and 4 MiB,
 //! but at least one; b is about n / 16 for large n. A thread adds about 1 MiB.
 
 pub(crate) mod batch_add;

@@ -42,7 +42,7 @@ pub(crate) fn n_buckets(recoder: &Recoder) -> usize {
     recoder.windows().iter().map(|w| w.n_buckets()).sum()
 }
 
-/// Bytes of work space for the windows in flight: 32 a scalar, and at least 16 MiB.
+/// Bytes of work space for the windows in flight: 32 a scalar, and at least 4 MiB.
 pub(crate) fn budget_bytes(n: usize) -> usize {
-    (32 * n).max(16 << 20)
+    (32 * n).max(4 << 20)
 }
