@@ -2,6 +2,7 @@
 
 mod assignment;
 mod cache;
+mod choice;
 mod error;
 mod generate;
 mod srs;

@@ -1,7 +1,7 @@
 use super::cache::CACHE;
-use super::Error;
+use super::{choice, Error};
 use groth16_core::params::TrailingBytes;
-use groth16_core::{Backend, CpuBackend, LoadedSrs, MappedParams, ParamsCheck, Srs};
+use groth16_core::{Backend, LoadedSrs, MappedParams, ParamsCheck, Srs};
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct SRS {
 /// What a handle points at.
 pub(super) struct Loaded {
     path: PathBuf,
-    backend: Box<dyn Backend>,
+    backend: Arc<dyn Backend>,
     srs: Arc<dyn LoadedSrs>,
 }
 
@@ -31,8 +31,8 @@ impl SRS {
     /// Loads a `.params` file: every point is decoded before this returns, so the file may vanish afterwards.
     ///
     /// Points are checked to be on their curve and not infinity, but not to be in the subgroup of order r: parameters
-    /// come from a trusted setup. Bytes after the last section are let pass with one warning. Another warning says that
-    /// proofs will run on the CPU.
+    /// come from a trusted setup. Bytes after the last section are let pass with one warning. Another warning says so
+    /// where proofs will run on the CPU.
     ///
     /// With `cache`, the last four keys so loaded are kept, and the same path gives the same key again as long as its
     /// file has the same length and time of change, or is gone.
@@ -63,19 +63,21 @@ impl SRS {
 
 impl Loaded {
     fn load(path: &Path) -> Result<Self, Error> {
-        let backend = CpuBackend;
+        let (backend, why_cpu) = choice::backend();
         let mapped = MappedParams::open(path, TrailingBytes::Warn)?;
         let srs = backend.load_srs(&Srs::Mapped(Arc::new(mapped), ParamsCheck::Curve))?;
-        tracing::warn!(
-            target: "supraseal_c2",
-            "proofs with {} run on the CPU ({}): this is supraseal-c2 built without its feature `cuda`, which \
-             its README says how to enable",
-            path.display(),
-            backend.info().description,
-        );
+        let (file, info) = (path.display(), backend.info());
+        match why_cpu {
+            None => tracing::info!(target: "supraseal_c2", "proofs with {file} run on {}", info.description),
+            Some(reason) => tracing::warn!(
+                target: "supraseal_c2",
+                "proofs with {file} run on the CPU ({}): {reason}",
+                info.description
+            ),
+        }
         Ok(Loaded {
             path: path.to_owned(),
-            backend: Box::new(backend),
+            backend,
             srs,
         })
     }

@@ -114,7 +114,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "integration",
-        what: "each integration/*/ci",
+        what: "each integration/*/ci and benches/*/ci",
         run: nested::integrations,
     },
     Step {

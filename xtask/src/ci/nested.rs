@@ -20,18 +20,16 @@ pub(super) fn fuzz() -> Result<Outcome> {
     Ok(outcome(&manifests, "no fuzz/Cargo.toml yet"))
 }
 
-/// Runs each `integration/*/ci` in its own folder.
+/// Runs the script `ci` of each such workspace (`integration/*/ci`, `benches/*/ci`) in its own folder.
 pub(super) fn integrations() -> Result<Outcome> {
-    let scripts = files(|file| {
-        let folder = file.parent().and_then(Path::parent);
-        file.file_name().is_some_and(|name| name == "ci") && folder == Some(Path::new("integration"))
-    })?;
+    let scripts =
+        files(|file| file.file_name().is_some_and(|name| name == "ci") && file.components().count() == 3)?;
     for script in &scripts {
         let script = root().join(script);
         let folder = script.parent().expect("a script lies in a folder");
         stream(Command::new(&script).current_dir(folder))?;
     }
-    Ok(outcome(&scripts, "no integration/*/ci yet"))
+    Ok(outcome(&scripts, "no script `ci` in any of them"))
 }
 
 fn files(wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>> {

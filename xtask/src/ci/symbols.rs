@@ -10,7 +10,7 @@ use crate::metadata::Metadata;
 use crate::util::{capture, which};
 use crate::Result;
 
-const PREFIXES: &[&str] = &["spf_", "c2_"];
+const PREFIXES: &[&str] = &["spf_"];
 
 /// Crates with C++ sources, whose build scripts leave archives behind.
 const CRATES: &[&str] = &["sppark-fork", "supraseal-c2"];

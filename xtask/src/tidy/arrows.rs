@@ -84,7 +84,7 @@ const RULES: &[Rule] = &[
         normal: &["bls-fields", "bls-curves", "groth16-core", "sppark-fork"],
         optional: &["sppark-fork"],
         build: CUDA_BUILD,
-        dev: &["circom-formats"],
+        dev: &["circom-formats", "bench-shapes"],
     },
     Rule {
         name: "groth16-prover",
