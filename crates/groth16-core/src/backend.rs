@@ -2,7 +2,7 @@
 
 use crate::assignment::{Assignment, Blinding, OwnedAssignment};
 use crate::params::{KeyCounts, MappedParams, Parameters, ParamsCheck};
-use crate::{HostBuf, Proof, Result, VerifyingKey};
+use crate::{Error, HostBuf, Proof, Result, VerifyingKey};
 use bls_fields::Fr;
 use std::any::Any;
 use std::sync::Arc;
@@ -81,6 +81,22 @@ impl Job {
     }
 }
 
+/// Checks what [`Backend::prove_scoped`] is given against a key: each circuit, and a blinding for each.
+///
+/// # Errors
+/// Those of [`Assignment::check`], and [`Error::InputLength`] for the blindings.
+pub fn check_scoped(key: &KeyCounts, circuits: &[Assignment<'_>], blindings: &[Blinding]) -> Result<()> {
+    if circuits.len() != blindings.len() {
+        let (have, need) = (blindings.len(), circuits.len());
+        return Err(Error::InputLength {
+            what: "blindings",
+            have,
+            need,
+        });
+    }
+    circuits.iter().try_for_each(|circuit| circuit.check(key))
+}
+
 /// A submission under way. Dropping it waits until nothing of it runs any more.
 pub trait Pending: Send {
     /// Waits; the proofs come in the order of the circuits.
@@ -121,7 +137,7 @@ pub trait Backend: Send + Sync {
     /// Proofs from borrowed inputs; returns only when the backend has let go of them.
     ///
     /// # Errors
-    /// As [`Job::new`], and [`Error::InputLength`](crate::Error::InputLength) if there are not as many blindings as circuits.
+    /// As [`Job::new`], and [`Error::InputLength`] if there are not as many blindings as circuits.
     fn prove_scoped(
         &self,
         srs: &Arc<dyn LoadedSrs>,

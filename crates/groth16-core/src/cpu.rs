@@ -1,7 +1,7 @@
 //! The reference backend: every core of the machine, no device.
 
 use crate::assemble::{assemble, MsmResults};
-use crate::backend::{Backend, BackendInfo, Job, LoadedSrs, Pending, Srs};
+use crate::backend::{check_scoped, Backend, BackendInfo, Job, LoadedSrs, Pending, Srs};
 use crate::domain::Domain;
 use crate::params::{KeyCounts, Parameters};
 use crate::{
@@ -49,15 +49,18 @@ impl CpuBackend {
 
     /// Bytes that a proof of `n_rows` rows allocates at its peak, beyond its inputs and the key.
     pub fn work_bytes(n_rows: usize) -> u64 {
-        let n = n_rows.next_power_of_two() as u64;
+        let n = n_rows.checked_next_power_of_two().map_or(u64::MAX, |n| n as u64);
         // a, b, c in the domain, and n/2 twiddles
-        n * (3 * 32 + 16)
+        n.saturating_mul(3 * 32 + 16)
     }
 }
 
 impl Backend for CpuBackend {
     fn info(&self) -> BackendInfo {
-        let description = format!("{} threads", rayon::current_num_threads());
+        let description = match rayon::current_num_threads() {
+            1 => "1 thread".to_owned(),
+            n => format!("{n} threads"),
+        };
         BackendInfo {
             name: Self::NAME,
             description,
@@ -95,16 +98,7 @@ impl Backend for CpuBackend {
         blindings: &[Blinding],
     ) -> Result<Vec<Proof>> {
         let parameters = Self::parameters(srs)?;
-        if circuits.len() != blindings.len() {
-            let (have, need) = (blindings.len(), circuits.len());
-            return Err(Error::InputLength {
-                what: "blindings",
-                have,
-                need,
-            });
-        }
-        let counts = parameters.counts();
-        circuits.iter().try_for_each(|circuit| circuit.check(&counts))?;
+        check_scoped(&parameters.counts(), circuits, blindings)?;
         let prove = |(circuit, blinding): (&Assignment<'_>, &Blinding)| {
             let size = circuit.n_rows().next_power_of_two();
             let padded = |rows: &[Fr]| {

@@ -19,6 +19,7 @@ use convert::{elements, elements_mut};
 use error::{at, is_device_lost, NAME};
 use gpu::Gpu;
 use groth16_core::assemble::assemble;
+use groth16_core::backend::check_scoped;
 use groth16_core::{
     spawn_pending, Assignment, Backend, BackendInfo, Blinding, Error, HostBuf, HostMemory, Job, LoadedSrs,
     OwnedAssignment, Pending, Proof, Result, Srs,
@@ -308,16 +309,7 @@ impl Backend for CudaBackend {
         blindings: &[Blinding],
     ) -> Result<Vec<Proof>> {
         let cuda_srs = CudaSrs::of(srs)?;
-        if circuits.len() != blindings.len() {
-            let (have, need) = (blindings.len(), circuits.len());
-            return Err(Error::InputLength {
-                what: "blindings",
-                have,
-                need,
-            });
-        }
-        let counts = srs.counts();
-        circuits.iter().try_for_each(|circuit| circuit.check(&counts))?;
+        check_scoped(&srs.counts(), circuits, blindings)?;
         self.shared.prove_many(cuda_srs, circuits, blindings)
     }
 }

@@ -1,7 +1,7 @@
 use crate::failure::Failure;
 use crate::report::{millis, seconds, Report};
 use groth16_prover::{generate_parameters, Assignment, Blinding, OsRng, Prover, ToxicWaste};
-use serde_json::{json, Value};
+use serde_json::Value;
 use std::time::{Duration, Instant};
 
 /// The seed of every benchmark's circuit and key: results compare between runs.
@@ -53,11 +53,12 @@ pub(crate) fn run(args: &crate::args::Bench, prover: &Prover, report: &mut Repor
     );
     walls.sort();
     let median = walls[walls.len() / 2] / args.circuits.into();
-    report.fact(
-        "seconds_a_proof",
+    report.field("seconds_a_proof", median.as_secs_f64());
+    report.line(format_args!(
+        "{:<28} {}",
         "median seconds a proof",
-        json!(median.as_secs_f64()),
-    );
+        seconds(median)
+    ));
     Ok(())
 }
 
