@@ -57,7 +57,7 @@ fn cuda(devices: &DeviceOptions) -> Result<Arc<dyn Backend>> {
     let config = CudaConfig {
         gpus: devices.gpus.clone(),
         max_device_bytes: devices.max_device_bytes,
-        max_pinned_bytes: None,
+        ..CudaConfig::default()
     };
     Ok(Arc::new(CudaBackend::new(&config)?))
 }

@@ -200,21 +200,24 @@ fn a_signal_in_the_middle_of_a_proof_leaves_nothing() {
         .arg("-vv")
         .stderr(Stdio::piped())
         .stdout(Stdio::null());
-    for signal in ["-INT", "-TERM"] {
-        let mut child = prove.spawn().unwrap();
-        // Until the first stage of the proof is done, several more to come.
-        let log = std::io::BufReader::new(child.stderr.take().unwrap());
-        let mut log = std::io::BufRead::lines(log);
-        assert!(log.any(|line| line.unwrap().contains("quotient")));
-        let sent = Command::new("kill")
-            .arg(signal)
-            .arg(child.id().to_string())
-            .status();
-        assert!(sent.unwrap().success());
-        assert!(
-            !child.wait().unwrap().success(),
-            "it was done before the signal came"
-        );
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        // On a busy machine the proof can be done before the signal gets there; then once more.
+        let interrupted = (0..20).any(|_| {
+            let mut child = prove.spawn().unwrap();
+            let log = std::io::BufReader::new(child.stderr.take().unwrap());
+            let mut log = std::io::BufRead::lines(log);
+            // Until the first stage of the proof is done, several more to come.
+            assert!(log.any(|line| line.unwrap().contains("quotient")));
+            // SAFETY: a plain system call; the child has not been waited for, so the number is still its own.
+            assert_eq!(unsafe { libc::kill(child.id() as i32, signal) }, 0);
+            let interrupted = !child.wait().unwrap().success();
+            if !interrupted {
+                std::fs::remove_file(folder.join("p")).unwrap();
+                std::fs::remove_file(folder.join("pub")).unwrap();
+            }
+            interrupted
+        });
+        assert!(interrupted, "twenty proofs were done before their signals came");
         assert!(names(&folder).is_empty(), "{signal}: {:?}", names(&folder));
     }
 }

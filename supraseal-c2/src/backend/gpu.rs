@@ -1,24 +1,31 @@
 use super::compute::Compute;
+use super::CudaConfig;
 use parking_lot::Mutex;
 use sppark_fork::{CudaError, Device, DeviceBuf, Pod, Result};
 use std::sync::Arc;
+
+/// Three blocks of 16 MiB: each is a third of a millisecond on the bus.
+const DEFAULT_STAGING_BYTES: usize = 48 << 20;
 
 /// One device: what of it is shared by the jobs that run there.
 pub(super) struct Gpu {
     pub(super) device: Arc<Device>,
     /// the most bytes to allocate
     limit_bytes: Option<u64>,
+    /// page-locked bytes of a slot's ring
+    pub(super) staging_bytes: usize,
     /// Held for kernels alone: never for an upload, for work of the host, or while waiting for either.
     pub(super) compute: Mutex<Compute>,
 }
 
 impl Gpu {
-    pub(super) fn open(ordinal: u32, limit_bytes: Option<u64>) -> Result<Arc<Self>> {
+    pub(super) fn open(ordinal: u32, config: &CudaConfig) -> Result<Arc<Self>> {
         let device = Device::open(ordinal)?;
         let compute = Mutex::new(Compute::new(&device)?);
         Ok(Arc::new(Gpu {
             device,
-            limit_bytes,
+            limit_bytes: config.max_device_bytes,
+            staging_bytes: config.staging_bytes.unwrap_or(DEFAULT_STAGING_BYTES),
             compute,
         }))
     }

@@ -43,6 +43,8 @@ pub struct CudaConfig {
     pub max_device_bytes: Option<u64>,
     /// The most bytes of page-locked memory to hand out with [`Backend::alloc_host`]; `None`: no limit of ours.
     pub max_pinned_bytes: Option<u64>,
+    /// Page-locked bytes through which a job's inputs are copied, for each of a device's two slots; `None`: 48 MiB.
+    pub staging_bytes: Option<usize>,
 }
 
 /// Proves on one CUDA device or several.
@@ -75,7 +77,7 @@ impl CudaBackend {
         check_ordinals(&ordinals, n_devices).map_err(&open)?;
         let gpus: Vec<_> = ordinals
             .iter()
-            .map(|ordinal| Gpu::open(*ordinal, config.max_device_bytes))
+            .map(|ordinal| Gpu::open(*ordinal, config))
             .collect::<std::result::Result<_, _>>()
             .map_err(&open)?;
         let mut slots = Vec::new();

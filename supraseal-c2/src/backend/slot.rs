@@ -52,7 +52,7 @@ impl Slot {
         };
         Ok(Slot {
             gpu: gpu.clone(),
-            uploader: Uploader::new(device)?,
+            uploader: Uploader::new(device, gpu.staging_bytes)?,
             a: DeviceBuf::alloc(device, 0)?,
             b: DeviceBuf::alloc(device, 0)?,
             wires: DeviceBuf::alloc(device, 0)?,

@@ -100,7 +100,7 @@ impl From<UploadError> for Error {
 
 impl DeviceSrs {
     fn upload(source: &Srs, gpu: &Gpu) -> Result<Self> {
-        let mut uploader = Uploader::new(&gpu.device).map_err(at("upload of the key"))?;
+        let mut uploader = Uploader::new(&gpu.device, gpu.staging_bytes).map_err(at("upload of the key"))?;
         let resident = match source {
             Srs::Memory(p) => DeviceSrs {
                 h: from_memory::<G1>(&mut uploader, gpu, &p.h)?,

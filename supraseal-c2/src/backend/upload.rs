@@ -1,11 +1,10 @@
 //! From pageable memory to the device at the bus's speed: through a ring of page-locked blocks.
 
 use rayon::prelude::*;
-use sppark_fork::{Device, DeviceBuf, PinnedBuf, PinnedPool, Pod, Result, Stream};
+use sppark_fork::{CudaError, Device, DeviceBuf, Event, PinnedBuf, PinnedPool, Pod, Stream};
 use std::sync::Arc;
 
-/// Bytes of one block. A block is copied by all cores while the ones before it cross the bus.
-const BLOCK_BYTES: usize = 16 << 20;
+/// Blocks of a ring. One is filled by all cores while the ones before it cross the bus.
 const BLOCKS: usize = 3;
 /// Bytes that one core copies at a time.
 const COPY_BYTES: usize = 256 << 10;
@@ -13,20 +12,47 @@ const COPY_BYTES: usize = 256 << 10;
 /// A ring of page-locked blocks with a stream of its own for copies.
 pub(super) struct Uploader {
     pub(super) stream: Stream,
-    pool: Arc<PinnedPool>,
+    blocks: Vec<Block>,
+    /// the block that was used longest ago
+    next: usize,
+    block_bytes: usize,
+}
+
+struct Block {
+    memory: PinnedBuf<u64>,
+    /// recorded after the last copy from the block
+    copied: Event,
+    in_flight: bool,
 }
 
 impl Uploader {
-    pub(super) fn new(device: &Arc<Device>) -> Result<Self> {
-        let budget = (BLOCKS * BLOCK_BYTES) as u64;
+    /// A ring of `staging_bytes` in all, and at least three pages.
+    pub(super) fn new(device: &Arc<Device>, staging_bytes: usize) -> Result<Self, CudaError> {
+        // A power of two, as the pool rounds to, so that every value's size but 96 and 192 fills it.
+        let block_bytes = 1 << (staging_bytes / BLOCKS).max(4096).ilog2();
+        let pool = PinnedPool::new(device, (BLOCKS * block_bytes) as u64);
+        let block = |_| {
+            Ok(Block {
+                memory: pool.get(block_bytes / 8)?,
+                copied: Event::new(device)?,
+                in_flight: false,
+            })
+        };
         Ok(Uploader {
             stream: Stream::new(device)?,
-            pool: PinnedPool::new(device, budget),
+            blocks: (0..BLOCKS).map(block).collect::<Result<_, CudaError>>()?,
+            next: 0,
+            block_bytes,
         })
     }
 
     /// Copies `values` to `to[at..]`; returns when the last block is enqueued, so `values` may go then.
-    pub(super) fn upload<T: Pod>(&mut self, to: &mut DeviceBuf<T>, at: usize, values: &[T]) -> Result<()> {
+    pub(super) fn upload<T: Pod>(
+        &mut self,
+        to: &mut DeviceBuf<T>,
+        at: usize,
+        values: &[T],
+    ) -> Result<(), CudaError> {
         self.upload_with(to, at, values.len(), |first, block| {
             let stride = (COPY_BYTES / size_of::<T>()).max(1);
             let source = &values[first..first + block.len()];
@@ -38,38 +64,72 @@ impl Uploader {
         })
     }
 
-    /// Fills blocks with `fill(index of the block's first value, block)` and copies them to `to[at..at + n]`.
-    pub(super) fn upload_with<T: Pod, E: From<sppark_fork::CudaError>>(
+    /// Fills blocks with `fill(index of the block's first value, block)` and copies them to `to[at..at + n]`. What stands in a
+    /// block before is of no meaning.
+    pub(super) fn upload_with<T: Pod, E: From<CudaError>>(
         &mut self,
         to: &mut DeviceBuf<T>,
         at: usize,
         n: usize,
-        mut fill: impl FnMut(usize, &mut [T]) -> std::result::Result<(), E>,
-    ) -> std::result::Result<(), E> {
-        let block_len = BLOCK_BYTES / size_of::<T>();
+        mut fill: impl FnMut(usize, &mut [T]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let block_len = self.block_bytes / size_of::<T>();
         for first in (0..n).step_by(block_len) {
-            let mut block = self.block::<T>(block_len)?;
-            let len = block_len.min(n - first);
-            fill(first, &mut block[..len])?;
-            // SAFETY: the block's last use is recorded right after, and it goes back into the ring only when that has
-            // passed; the buffer waits for the device before it goes.
-            unsafe { to.upload_on(&self.stream, at + first, &block[..len]) }?;
-            block.record_last_use(&self.stream)?;
+            let block = &mut self.blocks[self.next];
+            self.next = (self.next + 1) % BLOCKS;
+            if block.in_flight {
+                block.copied.synchronize()?;
+                block.in_flight = false;
+            }
+            let values = view(&mut block.memory, block_len.min(n - first));
+            fill(first, values)?;
+            // SAFETY: the block is not written again before `copied` has passed, nor freed before the stream is done (see
+            // `drop`); the buffer waits for the device before it goes.
+            unsafe { to.upload_on(&self.stream, at + first, values) }?;
+            block.in_flight = true;
+            block.copied.record_on(&self.stream)?;
         }
         Ok(())
     }
+}
 
-    /// A block that no copy uses any more.
-    fn block<T: Pod>(&self, len: usize) -> Result<PinnedBuf<T>> {
-        match self.pool.get(len) {
-            Err(sppark_fork::CudaError::OutOfMemory {
-                free_bytes: Some(_), ..
-            }) => {
-                // All blocks are under way: the oldest is done when the stream is.
-                self.stream.synchronize()?;
-                self.pool.get(len)
-            }
-            other => other,
+impl Drop for Uploader {
+    fn drop(&mut self) {
+        // The blocks are page-locked memory that copies may still read. An error here was or will be met elsewhere.
+        let _ = self.stream.synchronize();
+    }
+}
+
+/// The block's first bytes as values.
+fn view<T: Pod>(memory: &mut [u64], len: usize) -> &mut [T] {
+    assert!(len * size_of::<T>() <= size_of_val(memory) && align_of::<T>() <= 8);
+    // SAFETY: the bytes are there and initialised, aligned as asserted, and any bytes are a value of a Pod type.
+    unsafe { core::slice::from_raw_parts_mut(memory.as_mut_ptr().cast(), len) }
+}
+
+#[cfg(all(test, feature = "host-check"))]
+mod tests {
+    use super::*;
+    use sppark_fork::fake::FakeDevice;
+
+    #[test]
+    fn blocks_are_not_filled_while_they_are_copied_from() {
+        for seed in 0..6 {
+            let fake = FakeDevice::new(1 << 20, seed);
+            let device = Device::open(fake.ordinal).unwrap();
+            let mut up = Uploader::new(&device, 3 * 4096).unwrap();
+            // 128 values a block: ten blocks and a bit, from the middle of the buffer on.
+            let values: Vec<[u64; 4]> = (0..1300).map(|i| [i, !i, i * i, seed]).collect();
+            let mut buffer = DeviceBuf::<[u64; 4]>::alloc(&device, 1400).unwrap();
+            up.upload(&mut buffer, 50, &values).unwrap();
+            up.upload(&mut buffer, 0, &values[..50]).unwrap();
+            up.stream.synchronize().unwrap();
+            let mut back = vec![[0; 4]; 1350];
+            buffer.download(&up.stream, 0, &mut back).unwrap();
+            assert_eq!(back[50..], values);
+            assert_eq!(back[..50], values[..50]);
+            drop((up, buffer));
+            assert_eq!((fake.hazards(), fake.alive()), (0, 0), "{}", fake.describe());
         }
     }
 }

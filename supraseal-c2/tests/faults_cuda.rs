@@ -1,0 +1,176 @@
+//! The CUDA backend on fake devices of which the n-th runtime call fails, for every n: each time a typed error or a right
+//! proof, nothing alive afterwards, no access out of order, and the next proof is right.
+#![cfg(feature = "host-check")]
+
+use backend_tests::toy::*;
+use groth16_core::*;
+use sppark_fork::fake::{FakeDevice, ILLEGAL_ADDRESS, OUT_OF_MEMORY};
+use std::sync::Arc;
+use supraseal_c2::backend::{CudaBackend, CudaConfig};
+
+const MIB: u64 = 1 << 20;
+
+fn on(fakes: &[FakeDevice]) -> CudaConfig {
+    CudaConfig {
+        gpus: Some(fakes.iter().map(|f| f.ordinal).collect()),
+        staging_bytes: Some(3 * 4096),
+        ..CudaConfig::default()
+    }
+}
+
+fn key() -> Srs {
+    Parameters::read(vector_path("binp.params"), ParamsCheck::Subgroup)
+        .unwrap()
+        .into()
+}
+
+fn prove(backend: &CudaBackend, srs: &Arc<dyn LoadedSrs>) -> Result<Proof> {
+    let assignment = binp().assign(&binp_witness()).unwrap();
+    let blinding = Blinding {
+        r: 3.into(),
+        s: 5.into(),
+    };
+    Ok(backend.prove_scoped(srs, &[assignment.as_assignment()], &[blinding])?[0])
+}
+
+fn expected() -> Vec<u8> {
+    vector_hex("P-binp-3-5")
+}
+
+#[track_caller]
+fn assert_clean(fakes: &[FakeDevice]) {
+    for fake in fakes {
+        assert_eq!((fake.hazards(), fake.alive()), (0, 0), "{}", fake.describe());
+    }
+}
+
+fn assert_is_of_cuda(error: &Error) {
+    assert!(matches!(error, Error::Backend { backend: "cuda", .. }), "{error}");
+    assert_eq!(error.kind(), ErrorKind::Device);
+    assert!(error.to_string().len() < 1024);
+}
+
+/// Fails call n of a proof for every n that there is.
+fn every_call_of_a_proof_fails(seed: u64, code: i32) {
+    for n in 1.. {
+        let fake = FakeDevice::new(512 * MIB, seed);
+        let backend = CudaBackend::new(&on(&[fake])).unwrap();
+        let srs = backend.load_srs(&key()).unwrap();
+        fake.fail_at(n, code);
+        let outcome = prove(&backend, &srs);
+        let reached = fake.calls() >= n;
+        fake.fail_at(0, 0);
+        match &outcome {
+            Ok(proof) => assert_eq!(proof.to_bytes().to_vec(), expected()),
+            Err(error) => assert_is_of_cuda(error),
+        }
+        let next = prove(&backend, &srs);
+        match (code, &outcome, &next) {
+            // What is lost stays lost, and says so.
+            (ILLEGAL_ADDRESS, Err(_), Err(error)) => assert_is_of_cuda(error),
+            (ILLEGAL_ADDRESS, Err(_), Ok(_)) => panic!("call {n}: a lost device was used again"),
+            (_, _, Ok(proof)) => assert_eq!(proof.to_bytes().to_vec(), expected(), "call {n}"),
+            (_, _, Err(error)) => panic!("call {n}: the proof after the failure: {error}"),
+        }
+        drop((srs, backend));
+        assert_clean(&[fake]);
+        if !reached {
+            assert!(n > 50, "only {n} calls");
+            return;
+        }
+    }
+}
+
+#[test]
+fn b093_out_of_memory_at_every_call_of_a_proof() {
+    every_call_of_a_proof_fails(0, OUT_OF_MEMORY);
+}
+
+#[test]
+fn b093_a_lost_device_at_every_call_of_a_proof() {
+    every_call_of_a_proof_fails(2, ILLEGAL_ADDRESS);
+}
+
+#[test]
+fn every_call_of_opening_and_loading_fails() {
+    for n in 1.. {
+        let fake = FakeDevice::new(512 * MIB, 1);
+        fake.fail_at(n, OUT_OF_MEMORY);
+        let outcome = CudaBackend::new(&on(&[fake])).and_then(|backend| backend.load_srs(&key()).map(|_| ()));
+        let reached = fake.calls() >= n;
+        fake.fail_at(0, 0);
+        assert_clean(&[fake]);
+        if let Err(error) = &outcome {
+            assert_is_of_cuda(error);
+        }
+        if !reached {
+            outcome.unwrap();
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_lost_device_loses_no_proof_while_there_is_another() {
+    for n in (1..200).step_by(7) {
+        let fakes = [FakeDevice::new(512 * MIB, 0), FakeDevice::new(512 * MIB, 2)];
+        let backend = CudaBackend::new(&on(&fakes)).unwrap();
+        let srs = backend.load_srs(&key()).unwrap();
+        fakes[0].fail_at(n, ILLEGAL_ADDRESS);
+        for _ in 0..5 {
+            let proof = prove(&backend, &srs).unwrap_or_else(|error| panic!("call {n}: {error}"));
+            assert_eq!(proof.to_bytes().to_vec(), expected());
+        }
+        fakes[0].fail_at(0, 0);
+        drop((srs, backend));
+        assert_clean(&fakes);
+    }
+}
+
+#[test]
+fn b075_a_key_that_does_not_fit_is_an_error_with_the_bytes() {
+    let fake = FakeDevice::new(512 * MIB, 0);
+    let config = CudaConfig {
+        max_device_bytes: Some(1000),
+        ..on(&[fake])
+    };
+    let backend = CudaBackend::new(&config).unwrap();
+    let error = backend.load_srs(&key()).map(|_| ()).unwrap_err();
+    assert_is_of_cuda(&error);
+    assert!(error.to_string().contains("of the limit of 1000"), "{error}");
+    // And one that fits within it leaves the peak under it.
+    let config = CudaConfig {
+        max_device_bytes: Some(64 * MIB),
+        ..on(&[fake])
+    };
+    let backend = CudaBackend::new(&config).unwrap();
+    let srs = backend.load_srs(&key()).unwrap();
+    let outcome = prove(&backend, &srs);
+    assert!(backend.peak_device_bytes()[0] <= 64 * MIB);
+    assert_eq!(outcome.unwrap().to_bytes().to_vec(), expected());
+}
+
+#[test]
+fn devices_out_of_range_or_twice_are_errors() {
+    let fake = FakeDevice::new(MIB, 0);
+    for list in [vec![u32::MAX], vec![], vec![fake.ordinal, fake.ordinal]] {
+        let config = CudaConfig {
+            gpus: Some(list),
+            ..CudaConfig::default()
+        };
+        let Err(error) = CudaBackend::new(&config) else {
+            panic!("{config:?} was taken")
+        };
+        assert_is_of_cuda(&error);
+    }
+}
+
+#[test]
+fn b085_any_number_of_multiprocessors_and_any_name_will_do() {
+    // The fake device's name is in no table, and the plans follow its properties alone.
+    let fake = FakeDevice::new(512 * MIB, 0);
+    let backend = CudaBackend::new(&on(&[fake])).unwrap();
+    assert_eq!(backend.describe_devices().len(), 1);
+    let srs = backend.load_srs(&key()).unwrap();
+    assert_eq!(prove(&backend, &srs).unwrap().to_bytes().to_vec(), expected());
+}
