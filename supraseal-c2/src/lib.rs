@@ -14,6 +14,5 @@
 pub mod backend;
 mod compat;
 mod raw;
-mod satisfied;
 
 pub use compat::*;

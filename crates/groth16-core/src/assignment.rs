@@ -2,6 +2,7 @@
 
 use crate::density::Density;
 use crate::params::KeyCounts;
+use crate::quotient::check_satisfied;
 use crate::{Densities, Error, HostBuf, Result};
 use bls_fields::Fr;
 use ff::Field;
@@ -87,6 +88,26 @@ impl Assignment<'_> {
         ];
         match counts.into_iter().find(|(_, key, circuit)| key != circuit) {
             Some((what, key, circuit)) => Err(Error::ShapeMismatch { what, key, circuit }),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks that a·b = c in every row, in parallel: for callers that have C·w. The proof itself needs no c, since on the
+    /// domain it is a·b; so rows that are not satisfied give a proof that does not verify.
+    ///
+    /// # Errors
+    /// [`Error::InputLength`], or [`Error::Unsatisfied`] with the first row.
+    pub fn check_c(&self, c: &[Fr]) -> Result<()> {
+        let (have, need) = (c.len(), self.n_rows());
+        if have != need {
+            return Err(Error::InputLength {
+                what: "rows of c",
+                have,
+                need,
+            });
+        }
+        match check_satisfied(self.a, self.b, c) {
+            Some(constraint) => Err(Error::Unsatisfied { constraint }),
             None => Ok(()),
         }
     }

@@ -416,6 +416,27 @@ fn b125_unsatisfied_witnesses_are_named() {
 }
 
 #[test]
+fn b125_rows_that_contradict_c_are_named() {
+    let assignment = mul().assign(&mul_witness()).unwrap();
+    let rows = assignment.as_assignment();
+    let mut c = elements(&[33, 0, 0]);
+    rows.check_c(&c).unwrap();
+    c[2] += Fr::from(1);
+    assert!(matches!(
+        rows.check_c(&c),
+        Err(Error::Unsatisfied { constraint: 2 })
+    ));
+    assert!(matches!(
+        rows.check_c(&c[..2]),
+        Err(Error::InputLength {
+            what: "rows of c",
+            have: 2,
+            need: 3
+        })
+    ));
+}
+
+#[test]
 fn b127_proofs_outside_the_subgroup_or_at_infinity_are_refused() {
     let good = vector_hex("P-mul-0-0");
     let g1 = |id: &str| {

@@ -183,7 +183,8 @@ impl Prover {
         Ok(proof)
     }
 
-    /// Proofs from rows and values that are already there, one for each assignment and blinding.
+    /// Proofs from rows and values that are already there, one for each assignment and blinding. Who has C·w as well checks
+    /// it with [`Assignment::check_c`].
     pub fn prove_assignments(
         &self,
         key: &ProvingKey,

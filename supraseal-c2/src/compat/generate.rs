@@ -1,6 +1,5 @@
 use super::{Assignment, SRS};
 use crate::raw::{self, ArgumentError};
-use crate::satisfied::first_unsatisfied;
 use groth16_core::{Blinding, Error as CoreError};
 
 /// Why no proof was made.
@@ -139,9 +138,8 @@ fn prove<S, PR>(
         let (assignment, c) = unsafe { raw::view(circuit, prover) }?;
         let in_circuit = |source| Failure::Circuit { circuit, source };
         assignment.check(&counts).map_err(in_circuit)?;
-        if let Some(constraint) = first_unsatisfied(assignment.a, assignment.b, c) {
-            return Err(in_circuit(CoreError::Unsatisfied { constraint }));
-        }
+        // The backends have no other use for c, and a proof of such rows would be wrong without a sign of it.
+        assignment.check_c(c).map_err(in_circuit)?;
         circuits.push(assignment);
     }
     let r_s = raw::elements("r_s", r_s)?;
