@@ -53,13 +53,23 @@ impl Backend for Faulty {
     fn submit(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Box<dyn Pending>> {
         CpuBackend.submit(srs, job)
     }
+    fn prove(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Vec<Proof>> {
+        CpuBackend.prove(srs, job).map(|proofs| self.spoil(proofs))
+    }
     fn prove_scoped(
         &self,
         srs: &Arc<dyn LoadedSrs>,
         circuits: &[Assignment<'_>],
         blindings: &[Blinding],
     ) -> Result<Vec<Proof>> {
-        let mut proofs = CpuBackend.prove_scoped(srs, circuits, blindings)?;
+        CpuBackend
+            .prove_scoped(srs, circuits, blindings)
+            .map(|proofs| self.spoil(proofs))
+    }
+}
+
+impl Faulty {
+    fn spoil(&self, mut proofs: Vec<Proof>) -> Vec<Proof> {
         if self.broken.load(Ordering::Relaxed) {
             for proof in &mut proofs {
                 match self.part {
@@ -69,7 +79,7 @@ impl Backend for Faulty {
                 }
             }
         }
-        Ok(proofs)
+        proofs
     }
 }
 
@@ -84,14 +94,19 @@ fn b042_a_wrong_sum_is_a_device_fault_and_never_a_proof() {
         });
         let prover = Prover::builder().with_backend(backend.clone()).build().unwrap();
         let key = prover.load(parameters.clone()).unwrap();
-        let error = prover
+        let assignment = r1cs.assign(&witness()).unwrap();
+        let owned = prover
             .prove_r1cs(&key, &r1cs, &witness(), blinding())
-            .unwrap_err();
-        assert!(
-            matches!(&error, Error::ProofSelfCheckFailed { backend } if backend == "faulty"),
-            "{error}"
-        );
-        assert_eq!(error.kind(), ErrorKind::Device);
+            .map(|proof| vec![proof]);
+        let lent = prover.prove_assignments(&key, &[assignment.as_assignment()], &[blinding()]);
+        for outcome in [owned, lent] {
+            let error = outcome.unwrap_err();
+            assert!(
+                matches!(&error, Error::ProofSelfCheckFailed { backend } if backend == "faulty"),
+                "{error}"
+            );
+            assert_eq!(error.kind(), ErrorKind::Device);
+        }
         // B089: what failed once does not fail for ever.
         backend.broken.store(false, Ordering::Relaxed);
         for _ in 0..10 {
