@@ -20,15 +20,27 @@ pub fn vector_bytes(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// A value of `vectors.json`, decoded from hexadecimal.
-pub fn vector_hex(id: &str) -> Vec<u8> {
+/// A value of `vectors.json`, as it stands there: hexadecimal. The id may leave out the explanation that follows it in
+/// parentheses, or be the first word alone.
+pub fn vector_text(id: &str) -> String {
     let json: serde_json::Value = serde_json::from_slice(&vector_bytes("vectors.json")).expect("valid JSON");
     let rows = json.as_object().expect("an object");
-    // Some ids are followed by an explanation in parentheses.
-    let row = rows.iter().find(|(key, _)| key.split(" (").next() == Some(id));
-    let text = row
-        .and_then(|(_, value)| value.as_str())
-        .unwrap_or_else(|| panic!("no vector {id}"));
+    let find = |name_of: fn(&str) -> Option<&str>| {
+        rows.iter()
+            .find(|(key, _)| name_of(key) == Some(id))
+            .map(|(_, value)| value)
+    };
+    let value = find(|key| Some(key)).or_else(|| find(|key| key.split(" (").next()));
+    let value = value.or_else(|| find(|key| key.split(' ').next()));
+    value
+        .and_then(|v| v.as_str())
+        .unwrap_or_else(|| panic!("no vector {id}"))
+        .to_owned()
+}
+
+/// A value of `vectors.json`, decoded from hexadecimal.
+pub fn vector_hex(id: &str) -> Vec<u8> {
+    let text = vector_text(id);
     (0..text.len() / 2)
         .map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).expect("hexadecimal"))
         .collect()

@@ -22,7 +22,7 @@ pub use blstrs::Scalar as Fr;
 pub use field_ops::FieldOps;
 pub use fp::Fp;
 pub use fp2::Fp2;
-pub use repr::{fr_from_hex, fr_slice_to_repr, fr_to_hex, FrRepr, NonCanonical};
+pub use repr::{fr_from_hex, fr_to_hex, FrRepr, NonCanonical};
 pub use roots::{coset_generator, root_of_unity, TWO_ADICITY};
 
 // What crosses to C: four and six 64-bit limbs, twice six for the extension, no padding.

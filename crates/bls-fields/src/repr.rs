@@ -97,11 +97,6 @@ impl fmt::Debug for FrRepr {
     }
 }
 
-/// The canonical integers of `elements`, in order.
-pub fn fr_slice_to_repr(elements: &[Fr]) -> Vec<FrRepr> {
-    elements.iter().map(|&e| e.into()).collect()
-}
-
 /// Reads a big-endian hexadecimal integer below r, with or without `0x`, of 1 to 64 digits.
 pub fn fr_from_hex(text: &str) -> Result<Fr, NonCanonical> {
     let digits = text

@@ -1,5 +1,6 @@
 //! The command line as a script uses it: exit status, files, JSON; and the cases of public reports that show there.
 
+use backend_tests::toy::vector_text;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -67,16 +68,6 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn published(id: &str) -> String {
-    let json: Value = serde_json::from_slice(&std::fs::read(vector("vectors.json")).unwrap()).unwrap();
-    let rows = json.as_object().unwrap();
-    let (_, value) = rows
-        .iter()
-        .find(|(key, _)| key.split(" (").next() == Some(id))
-        .unwrap();
-    value.as_str().unwrap().to_owned()
-}
-
 fn write(folder: &Path, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     let path = folder.join(name);
     std::fs::write(&path, content).unwrap();
@@ -99,7 +90,7 @@ fn toy_proofs_have_the_published_bytes_in_both_formats() {
                  --public-out @public.json"
             );
             let object = json(t.path(), &format!("{prove} --out @proof.bin"));
-            let expected = published(&format!("P-{row}-{r}-{}", s.trim_start_matches("0x")));
+            let expected = vector_text(&format!("P-{row}-{r}-{}", s.trim_start_matches("0x")));
             assert_eq!(object["proof"], expected.as_str());
             assert_eq!(object["verified"], true);
             assert_eq!(object["ok"], true);
@@ -387,7 +378,7 @@ fn b123_public_inputs_from_json_are_counted_and_canonical() {
         t.path(),
         "p",
         (0..192)
-            .map(|i| u8::from_str_radix(&published("P-mul-0-0")[2 * i..2 * i + 2], 16).unwrap())
+            .map(|i| u8::from_str_radix(&vector_text("P-mul-0-0")[2 * i..2 * i + 2], 16).unwrap())
             .collect::<Vec<u8>>(),
     );
     let r = "52435875175126190479447740508185965837690552500527637822603658699938581184513";

@@ -8,7 +8,6 @@ use groth16_core::{DensityBits, Proof, R1cs};
 use std::any::Any;
 use std::mem::MaybeUninit;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::path::PathBuf;
 use std::time::Duration;
 use supraseal_c2::{generate_groth16_proof, generate_groth16_proofs, Assignment, SRS};
 
@@ -155,29 +154,12 @@ fn encoded(proofs: Vec<MaybeUninit<Proof>>) -> Vec<Vec<u8>> {
     proofs.map(|proof| proof.to_bytes().to_vec()).collect()
 }
 
-pub fn vector_path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../vectors/cases")
-        .join(name)
-}
-
 pub fn load(name: &str) -> SRS {
     SRS::try_new(vector_path(name), false).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A value of `vectors.json`, decoded from hexadecimal.
-pub fn vector_hex(id: &str) -> Vec<u8> {
-    let text = std::fs::read(vector_path("vectors.json")).unwrap();
-    let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
-    // Some ids are followed by an explanation in parentheses.
-    let (_, value) = (json.as_object().unwrap().iter())
-        .find(|(key, _)| key.split(" (").next() == Some(id))
-        .unwrap();
-    let text = value.as_str().unwrap();
-    (0..text.len() / 2)
-        .map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).unwrap())
-        .collect()
-}
+#[allow(unused_imports)] // each test file uses its part
+pub use backend_tests::toy::{vector_hex, vector_path};
 
 /// Runs `f`, which must panic, and returns the panic's text.
 pub fn panic_text<T>(f: impl FnOnce() -> T) -> String {
