@@ -4,54 +4,23 @@
 //! A test binary that uses it declares the allocator, and each of its tests begins with [`alone`]:
 //! `#[global_allocator] static ALLOCATOR: bounded_fuzz::CountingAllocator = bounded_fuzz::CountingAllocator;`
 
+#[path = "counting_allocator.rs"]
+mod counting_allocator;
+
+use counting_allocator::peak_bytes;
+pub(crate) use counting_allocator::CountingAllocator;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::collections::HashSet;
 use std::fmt::{Debug, Display};
 use std::mem::{discriminant, Discriminant};
 use std::ops::Range;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-static LIVE_BYTES: AtomicUsize = AtomicUsize::new(0);
-static PEAK_BYTES: AtomicUsize = AtomicUsize::new(0);
 static ALONE: Mutex<()> = Mutex::new(());
 const MAX_READ_TIME: Duration = Duration::from_secs(1);
-
-/// The system's allocator, with the bytes in use counted.
-pub(crate) struct CountingAllocator;
-
-impl CountingAllocator {
-    fn add(n_bytes: usize) {
-        let live = LIVE_BYTES.fetch_add(n_bytes, Relaxed) + n_bytes;
-        PEAK_BYTES.fetch_max(live, Relaxed);
-    }
-}
-
-// SAFETY: every call goes to `System` with the caller's arguments unchanged; the counters touch no memory of its.
-unsafe impl GlobalAlloc for CountingAllocator {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        Self::add(layout.size());
-        // SAFETY: the caller keeps the contract of `GlobalAlloc`, which is that of `System`.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
-        LIVE_BYTES.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: as above; `ptr` came from `System` through this allocator.
-        unsafe { System.dealloc(ptr, layout) }
-    }
-    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        // Old and new may be alive together while the content moves.
-        Self::add(new_size);
-        // SAFETY: as above.
-        let moved = unsafe { System.realloc(ptr, layout, new_size) };
-        LIVE_BYTES.fetch_sub(layout.size(), Relaxed);
-        moved
-    }
-}
 
 /// Held by one test of the binary at a time. The counters are the process's, so that threads of a reader count, and
 /// so would those of another test.
@@ -70,14 +39,12 @@ struct Measured<T> {
 }
 
 fn measure<T>(read: impl FnOnce() -> T) -> Measured<T> {
-    let before = LIVE_BYTES.load(Relaxed);
-    PEAK_BYTES.store(before, Relaxed);
     let start = Instant::now();
-    let result = catch_unwind(AssertUnwindSafe(read));
+    let (result, peak_bytes) = peak_bytes(|| catch_unwind(AssertUnwindSafe(read)));
     Measured {
         result,
         time: start.elapsed(),
-        peak_bytes: PEAK_BYTES.load(Relaxed).saturating_sub(before),
+        peak_bytes,
     }
 }
 
