@@ -6,6 +6,7 @@
 //! resident ([`srs`]).
 
 mod compute;
+mod config;
 mod convert;
 mod error;
 mod gpu;
@@ -15,6 +16,7 @@ mod srs;
 mod upload;
 
 use bls_fields::Fr;
+pub use config::CudaConfig;
 use convert::{elements, elements_mut};
 use error::{at, is_device_lost, NAME};
 use gpu::Gpu;
@@ -33,19 +35,6 @@ use std::sync::Arc;
 
 /// Jobs whose inputs are on a device at once: one computes, one goes up.
 const SLOTS_A_DEVICE: usize = 2;
-
-/// Which devices to use and how much of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CudaConfig {
-    /// Devices by index, none twice; `None`: all.
-    pub gpus: Option<Vec<u32>>,
-    /// The most bytes to allocate on each device; `None`: what there is.
-    pub max_device_bytes: Option<u64>,
-    /// The most bytes of page-locked memory to hand out with [`Backend::alloc_host`]; `None`: no limit of ours.
-    pub max_pinned_bytes: Option<u64>,
-    /// Page-locked bytes through which a job's inputs are copied, for each of a device's two slots; `None`: 48 MiB.
-    pub staging_bytes: Option<usize>,
-}
 
 /// Proves on one CUDA device or several.
 pub struct CudaBackend {

@@ -1,0 +1,14 @@
+//! What a user may choose.
+
+/// Which devices to use and how much of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CudaConfig {
+    /// Devices by index, none twice; `None`: all.
+    pub gpus: Option<Vec<u32>>,
+    /// The most bytes to allocate on each device; `None`: what there is.
+    pub max_device_bytes: Option<u64>,
+    /// The most bytes of page-locked memory to hand out with [`Backend::alloc_host`](groth16_core::Backend::alloc_host); `None`: no limit of ours.
+    pub max_pinned_bytes: Option<u64>,
+    /// Page-locked bytes through which a job's inputs are copied, for each of a device's two slots; `None`: 48 MiB.
+    pub staging_bytes: Option<usize>,
+}
