@@ -276,10 +276,12 @@ SPF_API int32_t spf_expand_bits_on(spf_stream* stream, uint32_t const* d_words, 
 
 /* ---- Fixed-base multiplication: s_i B for many scalars, as affine points in device memory. ----
  * The table holds the multiples of B for windows of window_bits (5 to 20; 16 makes 50 MB for G1, 101 MB for G2). */
-SPF_API int32_t spf_fixed_base_g1_bytes(uint32_t window_bits, uint64_t* table_bytes, uint64_t* workspace_bytes,
-                                        spf_error* error) SPF_NOEXCEPT;
-SPF_API int32_t spf_fixed_base_g2_bytes(uint32_t window_bits, uint64_t* table_bytes, uint64_t* workspace_bytes,
-                                        spf_error* error) SPF_NOEXCEPT;
+/* Bytes of the table, and of a workspace for n_points products (or table entries) at full speed; a smaller one does too, in
+ * more and smaller steps. */
+SPF_API int32_t spf_fixed_base_g1_bytes(uint32_t window_bits, uint64_t n_points, uint64_t* table_bytes,
+                                        uint64_t* workspace_bytes, spf_error* error) SPF_NOEXCEPT;
+SPF_API int32_t spf_fixed_base_g2_bytes(uint32_t window_bits, uint64_t n_points, uint64_t* table_bytes,
+                                        uint64_t* workspace_bytes, spf_error* error) SPF_NOEXCEPT;
 /* base: one affine point in host memory, read before the call returns. */
 SPF_API int32_t spf_fixed_base_g1_build_on(spf_stream* stream, void const* base, uint32_t window_bits, void* d_table,
                                            uint64_t table_bytes, void* d_workspace, uint64_t workspace_bytes,

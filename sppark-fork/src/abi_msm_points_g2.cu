@@ -21,13 +21,13 @@ int32_t spf_batch_add_g2_start_on(spf_msm* msm, spf_stream* stream, spf_batch_ad
     });
 }
 
-int32_t spf_fixed_base_g2_bytes(uint32_t window_bits, uint64_t* table_bytes, uint64_t* workspace_bytes,
-                                spf_error* error) noexcept {
+int32_t spf_fixed_base_g2_bytes(uint32_t window_bits, uint64_t n_points, uint64_t* table_bytes,
+                                uint64_t* workspace_bytes, spf_error* error) noexcept {
     return guarded(error, [&] {
         require(table_bytes != nullptr && workspace_bytes != nullptr, "a result pointer is null");
         check_fixed_base_window(window_bits);
         *table_bytes = fixed_base_table_points(window_bits) * sizeof(g2_t::affine);
-        *workspace_bytes = fixed_base_workspace_bytes<g2_t>();
+        *workspace_bytes = fixed_base_workspace_bytes_for<g2_t>(n_points);
     });
 }
 

@@ -638,6 +638,7 @@ unsafe extern "C" {
 unsafe extern "C" {
     pub fn spf_fixed_base_g1_bytes(
         window_bits: u32,
+        n_points: u64,
         table_bytes: *mut u64,
         workspace_bytes: *mut u64,
         error: *mut spf_error,
@@ -646,6 +647,7 @@ unsafe extern "C" {
 unsafe extern "C" {
     pub fn spf_fixed_base_g2_bytes(
         window_bits: u32,
+        n_points: u64,
         table_bytes: *mut u64,
         workspace_bytes: *mut u64,
         error: *mut spf_error,

@@ -3,6 +3,7 @@
 mod device;
 mod device_buf;
 mod event;
+mod fixed_base;
 mod msm;
 mod ntt;
 mod pinned;
@@ -13,9 +14,10 @@ mod workspace;
 pub use device::{require_gpu, Device, DeviceInfo, MemoryInfo};
 pub use device_buf::{DeviceBuf, Pod};
 pub use event::Event;
+pub use fixed_base::{FixedBase, FixedBaseBytes};
 pub use msm::{
-    FixedBase, G1Point, G2Point, MsmConfig, MsmContext, MsmGroup, MsmInput, PippengerSchedule, ScalarForm,
-    ScalarLimbs, Source, G1, G2,
+    G1Point, G2Point, MsmConfig, MsmContext, MsmGroup, MsmInput, PippengerSchedule, ScalarForm, ScalarLimbs,
+    Source, G1, G2,
 };
 pub use ntt::{NttDirection, NttOrder, NttTable, QuotientInput, NTT_MAX_LOG_N};
 pub use pinned::{PinnedBuf, PinnedPool};

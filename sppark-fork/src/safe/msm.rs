@@ -1,4 +1,4 @@
-//! Multi-scalar multiplication, sums of selected points, and many multiples of one point.
+//! Multi-scalar multiplication, and sums of selected points.
 
 use super::{Device, DeviceBuf, Pod, Stream, Workspace};
 use crate::sys::{self, spf_batch_add_args, spf_error, spf_fixed_base_args, spf_msm, spf_msm_args};
@@ -55,8 +55,8 @@ pub struct GroupAbi {
     add_workspace_bytes: unsafe extern "C" fn(*const spf_batch_add_args, *mut u64, ErrorPtr) -> i32,
     add_start_on:
         unsafe extern "C" fn(*mut spf_msm, *mut sys::spf_stream, *const spf_batch_add_args, ErrorPtr) -> i32,
-    table_bytes: unsafe extern "C" fn(u32, *mut u64, *mut u64, ErrorPtr) -> i32,
-    table_build_on: unsafe extern "C" fn(
+    pub(super) table_bytes: unsafe extern "C" fn(u32, u64, *mut u64, *mut u64, ErrorPtr) -> i32,
+    pub(super) table_build_on: unsafe extern "C" fn(
         *mut sys::spf_stream,
         *const c_void,
         u32,
@@ -66,7 +66,7 @@ pub struct GroupAbi {
         u64,
         ErrorPtr,
     ) -> i32,
-    table_multiply_on:
+    pub(super) table_multiply_on:
         unsafe extern "C" fn(*mut sys::spf_stream, *const spf_fixed_base_args, ErrorPtr) -> i32,
 }
 
@@ -500,97 +500,5 @@ impl Drop for MsmContext {
         // SAFETY: the handle came from `spf_msm_create` and is given back once; the call waits for what is in flight.
         self.device
             .release(|error| unsafe { sys::spf_msm_destroy(self.raw, error) });
-    }
-}
-
-/// The multiples d 2^(c w) B of one point, in device memory, for many products s B.
-#[derive(Debug)]
-pub struct FixedBase<G: MsmGroup> {
-    table: DeviceBuf<G::Point>,
-    window_bits: u32,
-    workspace_bytes: u64,
-}
-
-impl<G: MsmGroup> FixedBase<G> {
-    /// The table for `base` with windows of `window_bits` (5 to 20). 16 suits millions of products: 50 MB for G1.
-    ///
-    /// # Errors
-    /// [`CudaError::Invalid`] for other windows; [`CudaError::OutOfMemory`]; what the device says.
-    pub fn new(
-        stream: &Stream,
-        base: &G::Point,
-        window_bits: u32,
-        workspace: &mut Workspace,
-    ) -> Result<FixedBase<G>> {
-        let device = stream.device();
-        let (mut table_bytes, mut workspace_bytes) = (0, 0);
-        // SAFETY: the results are locals that live through the call.
-        device.call(|error| unsafe {
-            (G::ABI.table_bytes)(window_bits, &mut table_bytes, &mut workspace_bytes, error)
-        })?;
-        workspace.reserve(workspace_bytes)?;
-        let mut table = DeviceBuf::alloc(device, table_bytes as usize / size_of::<G::Point>())?;
-        let (to, available) = (table.as_mut_ptr(), workspace.n_bytes());
-        // SAFETY: the base is read before the call returns; table and workspace have the sizes given and wait for the
-        // device when they are dropped.
-        device.call(|error| unsafe {
-            let base = std::ptr::from_ref(base).cast();
-            (G::ABI.table_build_on)(
-                stream.raw(),
-                base,
-                window_bits,
-                to,
-                table_bytes,
-                workspace.as_mut_ptr(),
-                available,
-                error,
-            )
-        })?;
-        stream.synchronize()?;
-        Ok(FixedBase {
-            table,
-            window_bits,
-            workspace_bytes,
-        })
-    }
-
-    /// points\[i\] = scalars\[i\] B; returns when they are there.
-    ///
-    /// # Errors
-    /// [`CudaError::Invalid`] if the lengths differ; [`CudaError::OutOfMemory`]; what the device says.
-    pub fn multiply(
-        &self,
-        stream: &Stream,
-        scalars: &DeviceBuf<ScalarLimbs>,
-        form: ScalarForm,
-        points: &mut DeviceBuf<G::Point>,
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        if scalars.len() != points.len() {
-            return Err(CudaError::invalid(format!(
-                "{} scalars for {} points",
-                scalars.len(),
-                points.len()
-            )));
-        }
-        workspace.reserve(self.workspace_bytes)?;
-        let args = spf_fixed_base_args {
-            size: size_of::<spf_fixed_base_args>() as u64,
-            d_table: self.table.as_ptr(),
-            table_bytes: self.table.n_bytes(),
-            d_scalars: scalars.as_ptr(),
-            d_points: points.as_mut_ptr(),
-            n_points: scalars.len() as u64,
-            window_bits: self.window_bits,
-            scalars_are_montgomery: u32::from(form == ScalarForm::Montgomery),
-            d_workspace: workspace.as_mut_ptr(),
-            workspace_bytes: workspace.n_bytes(),
-        };
-        // SAFETY: all buffers are borrowed until the wait below has ended.
-        let enqueued = stream
-            .device()
-            .call(|error| unsafe { (G::ABI.table_multiply_on)(stream.raw(), &args, error) });
-        let waited = stream.synchronize();
-        enqueued.and(waited)
     }
 }

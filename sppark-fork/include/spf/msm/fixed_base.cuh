@@ -8,7 +8,7 @@
 namespace spf {
 
 constexpr uint32_t max_fixed_base_window_bits = 20;
-constexpr uint64_t fixed_base_chunk = uint64_t(1) << 20;  // points between two normalisations
+constexpr uint64_t max_fixed_base_chunk = uint64_t(1) << 20;  // points between two normalisations
 constexpr uint64_t points_per_inversion = 32;
 
 inline void check_fixed_base_window(uint32_t window_bits) {
@@ -26,18 +26,37 @@ template <class G> struct fixed_base_memory {
     typename G::xyzz* points;
     typename G::field* prefixes;
 
-    explicit fixed_base_memory(carver& c) {
+    fixed_base_memory(carver& c, uint64_t chunk) {
         bases = c.take<typename G::xyzz>(64);
-        points = c.take<typename G::xyzz>(fixed_base_chunk);
-        prefixes = c.take<typename G::field>(fixed_base_chunk);
+        points = c.take<typename G::xyzz>(chunk);
+        prefixes = c.take<typename G::field>(chunk);
     }
 };
 
-template <class G> uint64_t fixed_base_workspace_bytes() {
+// For chunks of so many points.
+template <class G> uint64_t fixed_base_workspace_bytes(uint64_t chunk) {
     carver measure;
-    fixed_base_memory<G> const pieces(measure);
+    fixed_base_memory<G> const pieces(measure, chunk);
     (void)pieces;
     return measure.used_bytes();
+}
+
+// Room for n points at a time: less than the most only where there are fewer to do.
+inline uint64_t fixed_base_chunk(uint64_t n) { return n < max_fixed_base_chunk ? n : max_fixed_base_chunk; }
+
+// Points between two normalisations in such a workspace: as many as fit, so that a caller short of memory gives less.
+template <class G> uint64_t fixed_base_chunk_of(uint64_t workspace_bytes) {
+    constexpr uint64_t per_point = sizeof(typename G::xyzz) + sizeof(typename G::field);
+    uint64_t const fixed = fixed_base_workspace_bytes<G>(0) + 2 * 256;  // the pieces begin at multiples of 256
+    require(workspace_bytes >= fixed + per_point, "the workspace has %llu bytes, at least %llu are needed",
+            (unsigned long long)workspace_bytes, (unsigned long long)(fixed + per_point));
+    return fixed_base_chunk((workspace_bytes - fixed) / per_point);
+}
+
+// What makes it `fixed_base_chunk(n)` points, and at least one.
+template <class G> uint64_t fixed_base_workspace_bytes_for(uint64_t n) {
+    return fixed_base_workspace_bytes<G>(0) + 2 * 256 +
+           fixed_base_chunk(n > 0 ? n : 1) * (sizeof(typename G::xyzz) + sizeof(typename G::field));
 }
 
 template <class G>
@@ -60,13 +79,14 @@ void build_fixed_base_table_on(spf_stream const& stream, typename G::affine base
     require(d_table != nullptr && d_workspace != nullptr, "the table or the workspace is null");
     require(table_bytes >= n * sizeof(typename G::affine), "the table has %llu bytes, %llu are needed",
             (unsigned long long)table_bytes, (unsigned long long)(n * sizeof(typename G::affine)));
+    uint64_t const chunk = fixed_base_chunk_of<G>(workspace_bytes);
     carver pieces(d_workspace, workspace_bytes);
-    fixed_base_memory<G> const m(pieces);
+    fixed_base_memory<G> const m(pieces, chunk);
     auto* const table = static_cast<typename G::affine*>(d_table);
     recoding_t const recoding = make_recoding(window_bits, 1);
     check(launch<window_bases<G>>(stream.raw, {1, 1}, {base, recoding, m.bases}), "launching window_bases");
-    for (uint64_t first = 0; first < n; first += fixed_base_chunk) {
-        uint64_t const count = n - first < fixed_base_chunk ? n - first : fixed_base_chunk;
+    for (uint64_t first = 0; first < n; first += chunk) {
+        uint64_t const count = n - first < chunk ? n - first : chunk;
         check(launch<table_entries<G>>(stream.raw, {blocks_for<table_entries<G>>(count), 1},
                                        {m.bases, recoding.window_bits, recoding.n_windows, first, count, m.points}),
               "launching table_entries");
@@ -81,11 +101,13 @@ template <class G> void multiply_fixed_base_on(spf_stream const& stream, spf_fix
     require(a.table_bytes >= fixed_base_table_points(a.window_bits) * sizeof(typename G::affine),
             "the table has %llu bytes, %llu are needed", (unsigned long long)a.table_bytes,
             (unsigned long long)(fixed_base_table_points(a.window_bits) * sizeof(typename G::affine)));
+    if (a.n_points == 0) return;
+    uint64_t const chunk = fixed_base_chunk_of<G>(a.workspace_bytes);
     carver pieces(a.d_workspace, a.workspace_bytes);
-    fixed_base_memory<G> const m(pieces);
+    fixed_base_memory<G> const m(pieces, chunk);
     recoding_t const recoding = make_recoding(a.window_bits, 1);
-    for (uint64_t first = 0; first < a.n_points; first += fixed_base_chunk) {
-        uint64_t const n = a.n_points - first < fixed_base_chunk ? a.n_points - first : fixed_base_chunk;
+    for (uint64_t first = 0; first < a.n_points; first += chunk) {
+        uint64_t const n = a.n_points - first < chunk ? a.n_points - first : chunk;
         check(launch<multiply_base<G>>(stream.raw, {blocks_for<multiply_base<G>>(n), 1},
                                        {static_cast<typename G::affine const*>(a.d_table),
                                         static_cast<uint32_t const*>(a.d_scalars) + first * 8, a.scalars_are_montgomery,
