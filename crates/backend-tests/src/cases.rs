@@ -3,7 +3,7 @@
 use crate::toy::*;
 use bench_shapes::BenchShape;
 use bls_fields::Fr;
-use groth16_core::setup::{generate_parameters, ToxicWaste};
+use groth16_core::setup::{generate_parameters, generate_parameters_with, ToxicWaste};
 use groth16_core::*;
 use std::sync::Arc;
 
@@ -128,6 +128,19 @@ pub fn every_shape_equals_the_cpu(backend: &dyn Backend) {
             .verify(&proofs[0], &witness[1..r1cs.n_inputs()])
             .expect("the right number"));
     }
+}
+
+/// Keys made with the backend's multiples: the published one, and one with wires that do not occur in B.
+pub fn keys_equal_the_cpu(backend: &dyn Backend) {
+    let key = generate_parameters_with(&binp(), &toy_waste(), backend.multiples()).expect("a key");
+    assert_eq!(key, toy_key("binp"));
+    let (r1cs, _) = BenchShape::new(7, 0.5)
+        .expect("a shape")
+        .generate(3)
+        .expect("a system");
+    let waste = ToxicWaste::insecure_from_seed(8);
+    let key = generate_parameters_with(&r1cs, &waste, backend.multiples()).expect("a key");
+    assert_eq!(key, generate_parameters(&r1cs, &waste).expect("a key"));
 }
 
 /// Owned inputs give the bytes of borrowed ones; several may be pending at once.

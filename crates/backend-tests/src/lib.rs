@@ -16,6 +16,7 @@ macro_rules! backend_suite {
             toy_proofs_have_the_published_bytes,
             a_batch_is_its_single_proofs,
             every_shape_equals_the_cpu,
+            keys_equal_the_cpu,
             submitted_equals_scoped,
             dropping_what_is_pending_waits,
             wrong_inputs_are_typed_errors,

@@ -2,6 +2,7 @@
 
 use crate::assignment::{Assignment, Blinding, OwnedAssignment};
 use crate::params::{KeyCounts, MappedParams, Parameters, ParamsCheck};
+use crate::setup::{CpuMultiples, GeneratorMultiples};
 use crate::{Error, HostBuf, Proof, Result, VerifyingKey};
 use bls_fields::Fr;
 use std::any::Any;
@@ -144,4 +145,10 @@ pub trait Backend: Send + Sync {
         circuits: &[Assignment<'_>],
         blindings: &[Blinding],
     ) -> Result<Vec<Proof>>;
+
+    /// Who computes the generators' multiples when a key is made:
+    /// [`generate_parameters_with`](crate::setup::generate_parameters_with). The CPU, unless the backend is faster.
+    fn multiples(&self) -> &dyn GeneratorMultiples {
+        &CpuMultiples
+    }
 }

@@ -3,15 +3,20 @@
 //! Whoever knows the secrets can forge proofs. A key for real use comes from a ceremony in which no single party
 //! does; this generator is for development, tests and benchmarks, and for circuits whose users trust its runner.
 
+mod columns;
+mod lagrange;
+mod multiples;
+
 use crate::domain::Domain;
-use crate::fixed_base::FixedBase;
 use crate::params::Parameters;
-use crate::r1cs::{R1cs, SparseMatrix};
+use crate::r1cs::R1cs;
 use crate::{Error, Result, VerifyingKey};
 use bls_curves::{CurveGroup, G1Projective, G2Projective};
 use bls_fields::{Fr, FrRepr};
-use ff::{BatchInvert, Field};
-use group::Group;
+use columns::evaluate_at_tau;
+use ff::Field;
+use lagrange::{lagrange_at, powers};
+pub use multiples::{CpuMultiples, GeneratorMultiples};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{RngCore, SeedableRng};
 use rayon::prelude::*;
@@ -61,6 +66,19 @@ impl ToxicWaste {
 /// [`Error::UnconstrainedWire`] if a private wire occurs in no constraint, [`Error::TooManyRows`],
 /// [`Error::DegenerateSecret`].
 pub fn generate_parameters(r1cs: &R1cs, waste: &ToxicWaste) -> Result<Parameters> {
+    generate_parameters_with(r1cs, waste, &CpuMultiples)
+}
+
+/// [`generate_parameters`] with the generators' multiples computed elsewhere, such as
+/// [`Backend::multiples`](crate::Backend::multiples); the scalars are computed here. The same key, byte for byte.
+///
+/// # Errors
+/// As there, and those of `multiples`.
+pub fn generate_parameters_with(
+    r1cs: &R1cs,
+    waste: &ToxicWaste,
+    multiples: &dyn GeneratorMultiples,
+) -> Result<Parameters> {
     if let Some(wire) = r1cs.first_unconstrained_wire() {
         return Err(Error::UnconstrainedWire { wire });
     }
@@ -82,8 +100,6 @@ pub fn generate_parameters(r1cs: &R1cs, waste: &ToxicWaste) -> Result<Parameters
         return Err(Error::DegenerateSecret { what: "tau" });
     }
 
-    // τⁱ·(τⁿ - 1)/δ
-    let h_scalars = powers(domain.size() - 1, vanishing * delta_inverse, tau);
     let [at, bt, ct] = evaluate_at_tau(r1cs, &lagrange_at(&domain, tau, &vanishing)?);
 
     let n_inputs = r1cs.n_inputs();
@@ -97,21 +113,18 @@ pub fn generate_parameters(r1cs: &R1cs, waste: &ToxicWaste) -> Result<Parameters
             ((*a * beta + *b * alpha + c) * divisor).into()
         })
         .collect();
+    drop(ct);
     let a_scalars = non_zero(at);
     let b_scalars = non_zero(bt);
-    drop(ct);
+    // τⁱ·(τⁿ - 1)/δ
+    let h_scalars = powers(domain.size() - 1, vanishing * delta_inverse, tau);
 
-    let n_g1 = h_scalars.len() + combined.len() + a_scalars.len() + b_scalars.len();
-    let g1 = FixedBase::new(&G1Projective::generator(), n_g1);
-    let ic_and_l = g1.mul_many(&combined);
-    let h = g1.mul_many(&h_scalars);
-    let a = g1.mul_many(&a_scalars);
-    let b_g1 = g1.mul_many(&b_scalars);
-    drop(g1);
-    let g2 = FixedBase::new(&G2Projective::generator(), b_scalars.len());
-    let b_g2 = g2.mul_many(&b_scalars);
+    let (ic_scalars, l_scalars) = combined.split_at(n_inputs);
+    let g1 = multiples.g1(&[ic_scalars, l_scalars, &h_scalars, &a_scalars, &b_scalars])?;
+    let [ic, l, h, a, b_g1] = lists(g1)?;
+    drop((combined, h_scalars, a_scalars));
+    let [b_g2] = lists(multiples.g2(&[&b_scalars])?)?;
 
-    let (ic, l) = ic_and_l.split_at(n_inputs);
     let vk = VerifyingKey {
         alpha_g1: single::<G1Projective>(alpha),
         beta_g1: single::<G1Projective>(beta),
@@ -119,15 +132,24 @@ pub fn generate_parameters(r1cs: &R1cs, waste: &ToxicWaste) -> Result<Parameters
         gamma_g2: single::<G2Projective>(gamma),
         delta_g1: single::<G1Projective>(delta),
         delta_g2: single::<G2Projective>(delta),
-        ic: ic.to_vec(),
+        ic,
     };
     Ok(Parameters {
         vk,
         h,
-        l: l.to_vec(),
+        l,
         a,
         b_g1,
         b_g2,
+    })
+}
+
+/// As many lists as were asked for.
+fn lists<T, const N: usize>(lists: Vec<Vec<T>>) -> Result<[Vec<T>; N]> {
+    lists.try_into().map_err(|lists: Vec<_>| Error::InputLength {
+        what: "lists of a generator's multiples",
+        have: lists.len(),
+        need: N,
     })
 }
 
@@ -139,79 +161,10 @@ fn single<C: CurveGroup>(scalar: &Fr) -> C::Affine {
     (C::generator() * scalar).to_affine()
 }
 
-/// first, first·ratio, first·ratio², … as scalars
-fn powers(n: usize, first: Fr, ratio: &Fr) -> Vec<FrRepr> {
-    const CHUNK: usize = 1 << 12;
-    let mut out = vec![FrRepr::default(); n];
-    out.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, out)| {
-        let mut power = first * ratio.pow_vartime([(chunk * CHUNK) as u64]);
-        for out in out {
-            *out = power.into();
-            power *= ratio;
-        }
-    });
-    out
-}
-
-/// Lᵢ(τ) = ωⁱ·(τⁿ - 1)/(n·(τ - ωⁱ)), the Lagrange polynomials of the domain at τ.
-fn lagrange_at(domain: &Domain, tau: &Fr, vanishing: &Fr) -> Result<Vec<Fr>> {
-    const CHUNK: usize = 1 << 12;
-    let omega = domain.omega();
-    let scale = *vanishing * invert(&Fr::from(domain.size() as u64), "domain size")?;
-    let mut out = vec![Fr::ZERO; domain.size()];
-    out.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, out)| {
-        let first = omega.pow_vartime([(chunk * CHUNK) as u64]);
-        let mut root = first;
-        for out in &mut *out {
-            *out = *tau - root;
-            root *= omega;
-        }
-        // τ is not in the domain (the vanishing polynomial is not zero there), so nothing here is zero.
-        out.iter_mut().batch_invert();
-        let mut factor = first * scale;
-        for out in out {
-            *out *= factor;
-            factor *= omega;
-        }
-    });
-    Ok(out)
-}
-
-/// aᵢ(τ), bᵢ(τ), cᵢ(τ) for every wire; the input-consistency rows give each input one more term in A.
-fn evaluate_at_tau(r1cs: &R1cs, lagrange: &[Fr]) -> [Vec<Fr>; 3] {
-    let n_wires = r1cs.n_inputs() + r1cs.n_aux();
-    let [a, b, c] = r1cs.matrices();
-    // One thread a matrix: columns are scattered over all wires, and this is a hundredth of the setup's time.
-    let mut columns = [a, b, c].map(|matrix| (matrix, vec![Fr::ZERO; n_wires]));
-    columns
-        .par_iter_mut()
-        .for_each(|(matrix, sums)| add_columns(matrix, lagrange, sums));
-    let mut sums = columns.map(|(_, sums)| sums);
-    for (sum, row) in sums[0][..r1cs.n_inputs()]
-        .iter_mut()
-        .zip(&lagrange[r1cs.n_constraints()..])
-    {
-        *sum += row;
-    }
-    sums
-}
-
-fn add_columns(matrix: &SparseMatrix, lagrange: &[Fr], sums: &mut [Fr]) {
-    for (row, lagrange) in (0..matrix.n_rows()).zip(lagrange) {
-        for (wire, coefficient) in matrix.row(row) {
-            sums[wire as usize] += if *coefficient == Fr::ONE {
-                *lagrange
-            } else {
-                lagrange * coefficient
-            };
-        }
-    }
-}
-
 /// The wires that occur, as scalars; those that do not are left out of a query.
 fn non_zero(elements: Vec<Fr>) -> Vec<FrRepr> {
     elements
-        .into_iter()
+        .into_par_iter()
         .filter(|e| !e.is_zero_vartime())
         .map(FrRepr::from)
         .collect()
