@@ -3,6 +3,7 @@
 #![cfg(feature = "host-check")]
 
 use backend_tests::toy::*;
+use groth16_core::setup::{generate_parameters, generate_parameters_with};
 use groth16_core::*;
 use sppark_fork::fake::{FakeDevice, ILLEGAL_ADDRESS, OUT_OF_MEMORY};
 use std::sync::Arc;
@@ -108,6 +109,50 @@ fn every_call_of_opening_and_loading_fails() {
             return;
         }
     }
+}
+
+#[test]
+fn every_call_of_making_a_key_fails() {
+    let expected = generate_parameters(&mul(), &toy_waste()).unwrap();
+    for n in 1.. {
+        let fake = FakeDevice::new(64 * MIB, n);
+        let backend = CudaBackend::new(&on(&[fake])).unwrap();
+        fake.fail_at(n, OUT_OF_MEMORY);
+        let outcome = generate_parameters_with(&mul(), &toy_waste(), backend.multiples());
+        let reached = fake.calls() >= n;
+        fake.fail_at(0, 0);
+        match &outcome {
+            // A failure to give something back is recorded, not returned.
+            Ok(key) => assert!(*key == expected, "call {n}"),
+            Err(error) => assert_is_of_cuda(error),
+        }
+        drop(backend);
+        assert_eq!(fake.hazards(), 0, "call {n}: {}", fake.describe());
+        if !reached {
+            assert!(outcome.is_ok() && n > 30, "only {n} calls");
+            assert_clean(&[fake]);
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_key_is_made_within_the_limit_or_refused_with_the_bytes() {
+    let fake = FakeDevice::new(512 * MIB, 0);
+    let make = |limit| {
+        let config = CudaConfig {
+            max_device_bytes: Some(limit),
+            ..on(&[fake])
+        };
+        let backend = CudaBackend::new(&config).unwrap();
+        let outcome = generate_parameters_with(&mul(), &toy_waste(), backend.multiples());
+        assert!(backend.peak_device_bytes()[0] <= limit);
+        outcome.map(|_| ())
+    };
+    make(MIB).unwrap();
+    let error = make(1000).unwrap_err();
+    assert_is_of_cuda(&error);
+    assert!(error.to_string().contains("of the limit of 1000"), "{error}");
 }
 
 #[test]

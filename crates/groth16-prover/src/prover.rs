@@ -140,6 +140,15 @@ impl Prover {
         }
     }
 
+    /// Makes the key of a circuit on this prover's backend, the scalars on the CPU; the bytes are those of
+    /// [`generate_parameters`](setup::generate_parameters). See [`setup`] for what such a key is good for.
+    ///
+    /// # Errors
+    /// Those of [`generate_parameters_with`](setup::generate_parameters_with).
+    pub fn generate_parameters(&self, r1cs: &R1cs, waste: &setup::ToxicWaste) -> Result<Parameters> {
+        self.in_pool(|| setup::generate_parameters_with(r1cs, waste, self.backend.multiples()))
+    }
+
     /// Makes a key ready: [`Parameters`] in memory, or a mapped file with the checks to make
     /// ([`Srs::Mapped`]).
     pub fn load(&self, srs: impl Into<Srs>) -> Result<ProvingKey> {

@@ -11,6 +11,7 @@ mod convert;
 mod error;
 mod gpu;
 mod query;
+mod setup;
 mod slot;
 mod srs;
 mod upload;
@@ -22,6 +23,7 @@ use error::{at, is_device_lost, NAME};
 use gpu::Gpu;
 use groth16_core::assemble::assemble;
 use groth16_core::backend::check_scoped;
+use groth16_core::setup::GeneratorMultiples;
 use groth16_core::{
     spawn_pending, Assignment, Backend, BackendInfo, Blinding, Error, HostBuf, HostMemory, Job, LoadedSrs,
     OwnedAssignment, Pending, Proof, Result, Srs,
@@ -291,6 +293,10 @@ impl Backend for CudaBackend {
             let circuits: Vec<_> = owned.iter().map(OwnedAssignment::as_assignment).collect();
             shared.prove_many(CudaSrs::of(&srs)?, &circuits, &blindings)
         })
+    }
+
+    fn multiples(&self) -> &dyn GeneratorMultiples {
+        self
     }
 
     fn prove_scoped(

@@ -1,6 +1,6 @@
 use crate::failure::Failure;
 use crate::report::{millis, seconds, Report};
-use groth16_prover::{generate_parameters, Assignment, Blinding, OsRng, Prover, ToxicWaste};
+use groth16_prover::{Assignment, Blinding, OsRng, Prover, ToxicWaste};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &crate::args::Bench, prover: &Prover, report: &mut Repor
     // INSECURE, as every benchmark's key is: its secrets are those of the seed.
     let waste = ToxicWaste::insecure_from_seed(SEED);
     let parameters = report.stage("setup", "make the key", || {
-        prover.in_pool(|| generate_parameters(&r1cs, &waste))
+        prover.generate_parameters(&r1cs, &waste)
     })?;
     let key = report.stage("load", "load the key", || prover.load(parameters))?;
     let assignment = report.stage("evaluate", "evaluate constraints", || {

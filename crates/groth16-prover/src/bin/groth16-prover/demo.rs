@@ -5,7 +5,7 @@ use bellpepper::gadgets::{multipack, sha256::sha256};
 use bellpepper_core::boolean::{AllocatedBit, Boolean};
 use bellpepper_core::{Circuit, ConstraintSystem, SynthesisError};
 use groth16_core::circuit::{assign_circuit, r1cs_of_circuit};
-use groth16_prover::{generate_parameters, Blinding, Fr, OsRng, Proof, Prover, ToxicWaste};
+use groth16_prover::{Blinding, Fr, OsRng, Proof, Prover, ToxicWaste};
 use sha2::{Digest, Sha256};
 
 /// I know a message with this SHA-256.
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &crate::args::Demo, prover: &Prover, report: &mut Report
 
     let waste = ToxicWaste::random(&mut OsRng);
     let parameters = report.stage("setup", "set up (single party)", || {
-        prover.in_pool(|| generate_parameters(&r1cs, &waste))
+        prover.generate_parameters(&r1cs, &waste)
     })?;
     let key = prover.load(parameters)?;
     let assignment = report.stage("witness", "compute the witness", || assign_circuit(known))?;

@@ -1,7 +1,7 @@
 use crate::failure::Failure;
 use crate::files::{self, Output, Written};
 use crate::report::Report;
-use groth16_prover::{generate_parameters, OsRng, Prover, ToxicWaste};
+use groth16_prover::{OsRng, Prover, ToxicWaste};
 
 pub(crate) fn run(args: &crate::args::Setup, prover: &Prover, report: &mut Report) -> Result<(), Failure> {
     files::check_distinct(
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &crate::args::Setup, prover: &Prover, report: &mut Repor
         }
     };
     let parameters = report.stage("setup", "make parameters", || {
-        prover.in_pool(|| generate_parameters(&r1cs, &waste))
+        prover.generate_parameters(&r1cs, &waste)
     })?;
     report.stage("write", "write parameters", || {
         let vk_out = vk_out.map(|out| out.write(|file| file.write_all(&parameters.vk.to_bytes())));
