@@ -587,6 +587,54 @@ fn b085_workspaces_for_every_size_and_card() {
     }
 }
 
+/// Bytes of workspace of an MSM in G1 over resident points on a card of 132 multiprocessors.
+fn workspace_bytes_in_g1(n: u64, window_bits: u32) -> u64 {
+    let args = sys::spf_msm_args {
+        size: size_of::<sys::spf_msm_args>() as u64,
+        // never read
+        points: std::ptr::dangling::<u8>().cast(),
+        scalars: std::ptr::dangling::<u8>().cast(),
+        n_points: n,
+        points_in_subgroup: 1,
+        window_bits,
+        n_multiprocessors: 132,
+        ..Default::default()
+    };
+    let mut n_bytes = 0;
+    // SAFETY: the arguments say their size; the function reads sizes only.
+    let code = unsafe { sys::spf_msm_g1_workspace_bytes(&args, &mut n_bytes, std::ptr::null_mut()) };
+    assert_eq!(code, sys::SPF_OK);
+    n_bytes
+}
+
+/// The windows that were fastest on an H200, or within 2 % of it (docs/performance.md). Every number of windows has a workspace
+/// of its own size, so the size tells which was chosen.
+#[test]
+fn the_windows_chosen_are_those_measured_fastest() {
+    for (log_n, fastest) in [
+        (12, &[8][..]),
+        (14, &[10, 11]),
+        (16, &[11, 12]),
+        (18, &[16]),
+        (20, &[16]),
+        (22, &[19]),
+        (24, &[19]),
+        (26, &[22]),
+    ] {
+        let chosen = workspace_bytes_in_g1(1 << log_n, 0);
+        let is_among = |bits: &u32| workspace_bytes_in_g1(1 << log_n, *bits) == chosen;
+        let alike: Vec<u32> = (5..=24).filter(is_among).collect();
+        assert!(
+            fastest.iter().any(is_among),
+            "2^{log_n}: {alike:?}, not {fastest:?}"
+        );
+        // 128 bits in as many windows, however wide they may be
+        assert!(alike
+            .iter()
+            .all(|bits| 128u32.div_ceil(*bits) == 128u32.div_ceil(alike[0])));
+    }
+}
+
 /// Bits of `n` points: random, all, none, few.
 fn bitmaps(n: usize) -> [Vec<u32>; 4] {
     let mut rng = rng(n as u64);

@@ -5,10 +5,10 @@
 
 namespace spf {
 
-// Times on an H200 in units of one 32-bit multiplication of its whole grid (1 / 8.36e12 s): an addition to a bucket, an
-// addition of the reduction, a level of its tree, an addition that nothing else hides. Measured, docs/performance.md; only their ratios matter here. The two
-// groups differ by nearly the same factor in all three.
-constexpr double cost_of_accumulation = 3100;
+// Times on an H200 in units of one 32-bit multiplication of its whole grid (1 / 8.36e12 s): a digit from its scalar to its
+// bucket, an addition of the reduction, a level of its tree, an addition that nothing else hides. Measured,
+// docs/performance.md; only their ratios matter here. The two groups differ by nearly the same factor in all of them.
+constexpr double cost_of_digit = 3530;
 constexpr double cost_of_reduction = 6000;
 constexpr double cost_of_level = 1.3e8;
 constexpr double cost_of_lone_addition = 1e8;
@@ -57,8 +57,20 @@ constexpr uint32_t ceil_log2(uint64_t n) {
 
 constexpr uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-// Time of the whole MSM with windows of at most c bits. With few buckets a bucket is cut into several segments, which one
-// thread adds up, or, if they are many, blocks.
+// Buckets that one thread of the reduction runs through, as log2: so many that the tree's leaves are one wave of its blocks (64
+// leaves each, two blocks a multiprocessor), at most 64, and two chunks or more a window.
+constexpr uint32_t log_chunk_for(uint32_t n_windows, uint32_t log_buckets, uint32_t n_multiprocessors) {
+    uint32_t k = 0;
+    while (k < 6 && k + 1 < log_buckets && (uint64_t(n_windows) << (log_buckets - k)) > uint64_t(n_multiprocessors) * 128) k++;
+    return k;
+}
+
+// Time of the whole MSM with windows of at most c bits.
+//
+// With few buckets a bucket is cut into several segments, which one thread adds up, or, if they are many, blocks.
+// The reduction is a thread's chain of additions over its chunk. While the chunks are one wave or less, a scheduler has one warp
+// or none, and the chain's length is what it costs, not the number of buckets: 9 windows of 14 and 15 bits take as long as 8 of
+// 16 bits, whose fewer digits are then worth it (at 2^18, G1). Beyond a wave the additions of all chunks count.
 inline double msm_cost(msm_request const& q, uint32_t c) {
     recoding_t const r = make_recoding(c, q.n_halves);
     double buckets = 0;
@@ -68,8 +80,12 @@ inline double msm_cost(msm_request const& q, uint32_t c) {
     double const length = entries / q.n_resident_threads < min_segment ? min_segment : entries / q.n_resident_threads;
     double const parts = double(q.n_points) / double(uint64_t(1) << (r.window_bits - 1)) / length;
     double const merge = (parts < short_run_segments ? parts : 2.0 * short_run_segments) * cost_of_lone_addition;
-    return entries * cost_of_accumulation + buckets * (r.n_halves + 1) * cost_of_reduction + merge +
-           r.window_bits * cost_of_level;
+    uint32_t const log_chunk = log_chunk_for(r.n_windows, r.window_bits - 1, q.n_multiprocessors);
+    double const chain = double(uint32_t(1) << log_chunk) * cost_of_lone_addition;
+    double const all = buckets * cost_of_reduction;
+    double const reduction = (r.n_halves + 1) * (chain > all ? chain : all);
+    double const tree = (r.window_bits - 1 - log_chunk) * cost_of_level;
+    return entries * cost_of_digit + merge + reduction + tree;
 }
 
 }  // namespace detail
@@ -106,12 +122,7 @@ inline msm_plan make_msm_plan(msm_request const& q) {
     uint64_t const filled = detail::ceil_div(p.group_entries(), min_segment);
     p.n_segments = uint32_t(filled < wave ? (filled < 64 ? 64 : filled) : waves * wave);
 
-    // Chunks so long that the tree's leaves are one wave of its blocks (64 leaves each, two blocks a multiprocessor), at
-    // most 64 buckets, and two chunks or more a window.
-    p.log_chunk = 0;
-    while (p.log_chunk < 6 && p.log_chunk + 1 < p.log_buckets && p.group_chunks() > uint64_t(q.n_multiprocessors) * 128) {
-        p.log_chunk++;
-    }
+    p.log_chunk = detail::log_chunk_for(p.windows_per_group, p.log_buckets, q.n_multiprocessors);
     p.sort_bits = detail::ceil_log2(p.group_buckets() + 1);
     return p;
 }
