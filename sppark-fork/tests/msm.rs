@@ -738,6 +738,78 @@ fn fixed_base<G: TestGroup>(n: usize, window_bits: u32) {
     }
 }
 
+/// Every length up to 300 with every kind of bitmap, on sums that met other lengths before, so that the workspace holds old
+/// sums: whatever is read before it is written shows.
+#[test]
+fn sums_of_few_selected_points_in_g2_for_every_length() {
+    let Some(mut bench) = Bench::open() else { return };
+    let mut lengths: Vec<usize> = if ON_CARD {
+        (0..=300).collect()
+    } else {
+        vec![0, 1, 2, 31, 32, 33]
+    };
+    let longest = *lengths.last().unwrap();
+    lengths.sort_by_key(|n| n * 97 % 301); // long and short in turn
+    for bases in [
+        Bases::<G2>::consecutive(longest),
+        Bases::mixed(longest),
+        Bases::copies(longest),
+    ] {
+        for &n in &lengths {
+            for bitmap in small_bitmaps(n) {
+                let bits: Vec<u32> = (0..n).map(|i| (bitmap[i / 32] >> (i % 32)) & 1).collect();
+                let scalars: Vec<Scalar> = bits.iter().map(|b| Scalar::from(u64::from(*b))).collect();
+                let mut own = DeviceBuf::alloc(&bench.device, n).unwrap();
+                own.upload(&bench.stream, 0, &bases.points[..n]).unwrap();
+                let d_bitmap = DeviceBuf::from_slice(&bench.stream, &bitmap).unwrap();
+                let want = bases.expected(&scalars);
+                for (source, batch) in [
+                    (Source::Device(&own), 0),
+                    (Source::Host(&bases.points[..n]), n as u64 / 2 + 1),
+                ] {
+                    let got = bench
+                        .context
+                        .add_selected::<G2>(
+                            &bench.stream,
+                            source,
+                            Source::Device(&d_bitmap),
+                            batch,
+                            &mut bench.workspace,
+                        )
+                        .unwrap();
+                    assert!(
+                        G2::from_point(&got) == want,
+                        "n = {n}, batches of {batch}: {bitmap:x?}"
+                    );
+                }
+            }
+        }
+    }
+    bench.check_order();
+}
+
+/// What [`bitmaps`] has, and: the first point, the last, every other, all but one, bits past the end alone.
+fn small_bitmaps(n: usize) -> Vec<Vec<u32>> {
+    let words = n.div_ceil(32);
+    let of = |has: &dyn Fn(usize) -> bool| -> Vec<u32> {
+        let word = |w: usize| {
+            (0..32)
+                .filter(|b| has(32 * w + b))
+                .fold(0, |word, b| word | 1 << b)
+        };
+        (0..words).map(word).collect()
+    };
+    let mut all = bitmaps(n).to_vec();
+    all.extend([
+        of(&|i| i == 0),
+        of(&|i| i + 1 == n),
+        of(&|i| i % 2 == 1),
+        of(&|i| i != n / 2),
+        of(&|i| i >= n),
+    ]);
+    all
+}
+
 #[test]
 fn fixed_base_multiples_in_g1() {
     fixed_base::<G1>(if ON_CARD { 5000 } else { 80 }, if ON_CARD { 16 } else { 5 });
