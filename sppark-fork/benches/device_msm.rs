@@ -1,7 +1,8 @@
 //! MSM, batch addition and fixed-base multiplication on a card: medians, each result checked by known logarithms.
 //!
 //! `cargo bench -p sppark-fork --features cuda --bench device_msm -- [largest log_n]` prints one CSV line a measurement:
-//! `what,log_n,median_ms,best_ms,workspace_bytes`.
+//! `what,log_n,median_ms,best_ms,workspace_bytes,idle_ms`. The last is the time that the device stood between batches, of the
+//! median run.
 
 use blstrs::{G1Projective, G2Projective, Scalar};
 use group::{Curve, Group};
@@ -27,7 +28,7 @@ fn main() {
         .find_map(|a| a.parse().ok())
         .unwrap_or(24);
     let mut bench = Bench::new(&device);
-    println!("what,log_n,median_ms,best_ms,workspace_bytes");
+    println!("what,log_n,median_ms,best_ms,workspace_bytes,idle_ms");
     bench.sizes::<G1>("msm_g1", &[10, 12, 14, 16, 18, 20, 22, 24, 26], largest);
     bench.sizes::<G2>("msm_g2", &[12, 14, 16, 18, 20, 22], largest);
     bench.skewed(20.min(largest));
@@ -98,22 +99,31 @@ fn inner_product(k: &[Limbs], s: &[Limbs]) -> Scalar {
     k.iter().zip(s).map(|(k, s)| scalar(k) * scalar(s)).sum()
 }
 
-fn report(what: &str, log_n: u32, mut times_ms: Vec<f64>, workspace_bytes: u64) {
-    times_ms.sort_by(f64::total_cmp);
+/// One run: how long it took, and how long the device stood between its batches.
+#[derive(Clone, Copy)]
+struct Run {
+    wall_ms: f64,
+    idle_ms: f32,
+}
+
+fn report(what: &str, log_n: u32, mut runs: Vec<Run>, workspace_bytes: u64) {
+    runs.sort_by(|x, y| x.wall_ms.total_cmp(&y.wall_ms));
+    let Run { wall_ms, idle_ms } = runs[runs.len() / 2];
     println!(
-        "{what},{log_n},{:.3},{:.3},{workspace_bytes}",
-        times_ms[times_ms.len() / 2],
-        times_ms[0]
+        "{what},{log_n},{wall_ms:.3},{:.3},{workspace_bytes},{idle_ms:.3}",
+        runs[0].wall_ms
     );
 }
 
-fn timed(repeats: usize, mut run: impl FnMut()) -> Vec<f64> {
+/// Runs after one that does not count; each gives the device's idle time.
+fn timed(repeats: usize, mut run: impl FnMut() -> f32) -> Vec<Run> {
     run();
     (0..repeats)
         .map(|_| {
             let start = Instant::now();
-            run();
-            start.elapsed().as_secs_f64() * 1e3
+            let idle_ms = run();
+            let wall_ms = start.elapsed().as_secs_f64() * 1e3;
+            Run { wall_ms, idle_ms }
         })
         .collect()
 }
@@ -123,7 +133,7 @@ impl Bench {
         Bench {
             device: device.clone(),
             stream: Stream::new(device).unwrap(),
-            context: MsmContext::new(device).unwrap(),
+            context: MsmContext::with_timing(device).unwrap(),
             workspace: Workspace::new(device, 0).unwrap(),
         }
     }
@@ -169,6 +179,7 @@ impl Bench {
                 .msm(&self.stream, &input, config, &mut self.workspace)
                 .unwrap();
             assert_eq!(got, *want, "{what}");
+            self.context.idle_ms().unwrap()
         });
         report(what, n.ilog2(), times, n_bytes);
     }
@@ -269,6 +280,7 @@ impl Bench {
                     &mut self.workspace,
                 )
                 .unwrap();
+            0.0
         });
         report("fixed_base_g1", log_n, times, self.workspace.n_bytes());
         let bitmap: Vec<u32> = random(n / 32, 7).iter().map(|s| s[0] as u32).collect();
@@ -284,6 +296,7 @@ impl Bench {
                 .add_selected::<G1>(&self.stream, points, bitmap, 0, &mut self.workspace)
                 .unwrap();
             assert_eq!(got, want);
+            0.0
         });
         report("batch_add_g1_half", log_n, times, self.workspace.n_bytes());
     }

@@ -215,10 +215,13 @@ typedef struct spf_msm_args {
     uint64_t workspace_bytes;
 } spf_msm_args;
 
-/* One context an MSM in flight: a pinned buffer for results, a stream for uploads, events. */
-SPF_API int32_t spf_msm_create(uint32_t device, spf_msm** msm, spf_error* error) SPF_NOEXCEPT;
+/* One context an MSM in flight: a pinned buffer for results, a stream for uploads, events. With timing it measures how long
+ * the device stood idle between batches. */
+SPF_API int32_t spf_msm_create(uint32_t device, uint32_t with_timing, spf_msm** msm, spf_error* error) SPF_NOEXCEPT;
 /* With an MSM in flight, waits for it. */
 SPF_API int32_t spf_msm_destroy(spf_msm* msm, spf_error* error) SPF_NOEXCEPT;
+/* Of the batches of the last MSM that were collected: milliseconds between the kernels of one and those of the next, together. */
+SPF_API int32_t spf_msm_idle_ms(spf_msm* msm, float* idle_ms, spf_error* error) SPF_NOEXCEPT;
 /* Needs no device; reads neither pointers' targets nor the workspace fields. */
 SPF_API int32_t spf_msm_g1_workspace_bytes(spf_msm_args const* args, uint64_t* n_bytes, spf_error* error) SPF_NOEXCEPT;
 SPF_API int32_t spf_msm_g2_workspace_bytes(spf_msm_args const* args, uint64_t* n_bytes, spf_error* error) SPF_NOEXCEPT;

@@ -5,11 +5,19 @@ using namespace spf;
 
 extern "C" {
 
-int32_t spf_msm_create(uint32_t device, spf_msm** msm, spf_error* error) noexcept {
+int32_t spf_msm_create(uint32_t device, uint32_t with_timing, spf_msm** msm, spf_error* error) noexcept {
     return guarded(error, [&] {
         require(msm != nullptr, "the result pointer is null");
         *msm = nullptr;
-        *msm = new spf_msm(device);
+        *msm = new spf_msm(device, with_timing != 0);
+    });
+}
+
+int32_t spf_msm_idle_ms(spf_msm* msm, float* idle_ms, spf_error* error) noexcept {
+    return guarded(error, [&] {
+        require(msm != nullptr && idle_ms != nullptr, "the context or the result pointer is null");
+        require(msm->idle != nullptr, "the context was not made with timing");
+        *idle_ms = msm->idle->total_ms();
     });
 }
 

@@ -446,10 +446,18 @@ impl Default for spf_msm_args {
     }
 }
 unsafe extern "C" {
-    pub fn spf_msm_create(device: u32, msm: *mut *mut spf_msm, error: *mut spf_error) -> i32;
+    pub fn spf_msm_create(
+        device: u32,
+        with_timing: u32,
+        msm: *mut *mut spf_msm,
+        error: *mut spf_error,
+    ) -> i32;
 }
 unsafe extern "C" {
     pub fn spf_msm_destroy(msm: *mut spf_msm, error: *mut spf_error) -> i32;
+}
+unsafe extern "C" {
+    pub fn spf_msm_idle_ms(msm: *mut spf_msm, idle_ms: *mut f32, error: *mut spf_error) -> i32;
 }
 unsafe extern "C" {
     pub fn spf_msm_g1_workspace_bytes(

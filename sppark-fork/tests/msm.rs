@@ -499,6 +499,40 @@ fn b033_two_thousand_repeats_agree() {
     bench.check_order();
 }
 
+#[test]
+fn idle_time_is_that_between_batches() {
+    let Some(mut bench) = Bench::open() else { return };
+    let n = if ON_CARD { 1 << 16 } else { 40 };
+    let bases = Bases::<G1>::consecutive(n);
+    let scalars = scalars(Mixture::Random, n, 1);
+    let limbs: Vec<[u64; 4]> = scalars.iter().map(canonical).collect();
+    let input = MsmInput::<G1> {
+        points: Source::Host(&bases.points),
+        scalars: Source::Host(&limbs),
+        form: ScalarForm::Canonical,
+        indices: None,
+    };
+    assert!(bench.context.idle_ms().is_err(), "made without timing");
+    bench.context = MsmContext::with_timing(&bench.device).unwrap();
+    let idle_ms: Vec<f32> = [0, n as u64 / 5 + 1]
+        .map(|batch| {
+            let config = config(|c| {
+                c.max_batch_points = batch;
+                c.schedule = PippengerSchedule::PerBatch;
+            });
+            let got = bench
+                .context
+                .msm(&bench.stream, &input, &config, &mut bench.workspace)
+                .unwrap();
+            assert!(G1::from_point(&got) == bases.expected(&scalars));
+            bench.context.idle_ms().unwrap()
+        })
+        .to_vec();
+    assert_eq!(idle_ms[0], 0.0, "one batch has nobody to wait for");
+    assert!(idle_ms[1] > 0.0, "five batches: {idle_ms:?}");
+    bench.check_order();
+}
+
 /// Every call of the runtime that an MSM makes fails once: an error of the right kind each time, nothing leaked, and the
 /// next MSM right.
 #[cfg(feature = "host-check")]
@@ -696,48 +730,6 @@ fn sums_of_selected_points_in_g1() {
     });
 }
 
-#[test]
-fn sums_of_selected_points_in_g2() {
-    selected_sums::<G2>(if ON_CARD { &[1, 33, 4097, 30_000] } else { &[1, 40] });
-}
-
-fn fixed_base<G: TestGroup>(n: usize, window_bits: u32) {
-    let Some(mut bench) = Bench::open() else { return };
-    let base = (G::Curve::generator() * Scalar::from(7)).to_affine();
-    let table = FixedBase::<G>::new(
-        &bench.stream,
-        &G::to_point(&base),
-        window_bits,
-        &mut bench.workspace,
-    )
-    .unwrap();
-    let mut scalars = edge_scalars();
-    let mut rng = rng(21);
-    scalars.resize_with(n, || Scalar::random(&mut rng));
-    for form in [ScalarForm::Canonical, ScalarForm::Montgomery] {
-        let limbs: Vec<[u64; 4]> = match form {
-            ScalarForm::Canonical => scalars.iter().map(canonical).collect(),
-            ScalarForm::Montgomery => scalars.iter().map(montgomery).collect(),
-        };
-        let d_scalars = DeviceBuf::from_slice(&bench.stream, &limbs).unwrap();
-        let mut d_points = DeviceBuf::alloc(&bench.device, n).unwrap();
-        table
-            .multiply(
-                &bench.stream,
-                &d_scalars,
-                form,
-                &mut d_points,
-                &mut bench.workspace,
-            )
-            .unwrap();
-        let mut points = vec![G::Point::default(); n];
-        d_points.download(&bench.stream, 0, &mut points).unwrap();
-        for (s, p) in scalars.iter().zip(&points) {
-            assert!(G::from_point(p) == (base.to_curve() * s).to_affine(), "{s:?}");
-        }
-    }
-}
-
 /// Every length up to 300 with every kind of bitmap, on sums that met other lengths before, so that the workspace holds old
 /// sums: whatever is read before it is written shows.
 #[test]
@@ -808,6 +800,48 @@ fn small_bitmaps(n: usize) -> Vec<Vec<u32>> {
         of(&|i| i >= n),
     ]);
     all
+}
+
+#[test]
+fn sums_of_selected_points_in_g2() {
+    selected_sums::<G2>(if ON_CARD { &[1, 33, 4097, 30_000] } else { &[1, 40] });
+}
+
+fn fixed_base<G: TestGroup>(n: usize, window_bits: u32) {
+    let Some(mut bench) = Bench::open() else { return };
+    let base = (G::Curve::generator() * Scalar::from(7)).to_affine();
+    let table = FixedBase::<G>::new(
+        &bench.stream,
+        &G::to_point(&base),
+        window_bits,
+        &mut bench.workspace,
+    )
+    .unwrap();
+    let mut scalars = edge_scalars();
+    let mut rng = rng(21);
+    scalars.resize_with(n, || Scalar::random(&mut rng));
+    for form in [ScalarForm::Canonical, ScalarForm::Montgomery] {
+        let limbs: Vec<[u64; 4]> = match form {
+            ScalarForm::Canonical => scalars.iter().map(canonical).collect(),
+            ScalarForm::Montgomery => scalars.iter().map(montgomery).collect(),
+        };
+        let d_scalars = DeviceBuf::from_slice(&bench.stream, &limbs).unwrap();
+        let mut d_points = DeviceBuf::alloc(&bench.device, n).unwrap();
+        table
+            .multiply(
+                &bench.stream,
+                &d_scalars,
+                form,
+                &mut d_points,
+                &mut bench.workspace,
+            )
+            .unwrap();
+        let mut points = vec![G::Point::default(); n];
+        d_points.download(&bench.stream, 0, &mut points).unwrap();
+        for (s, p) in scalars.iter().zip(&points) {
+            assert!(G::from_point(p) == (base.to_curve() * s).to_affine(), "{s:?}");
+        }
+    }
 }
 
 #[test]

@@ -202,6 +202,7 @@ pub struct MsmInput<'a, G: MsmGroup> {
 pub struct MsmContext {
     device: Arc<Device>,
     raw: *mut spf_msm,
+    timing: bool,
 }
 
 // SAFETY: the handle is used through `&mut self` only, and CUDA's objects in it may be used from any thread.
@@ -213,13 +214,40 @@ impl MsmContext {
     /// # Errors
     /// [`CudaError::OutOfMemory`] if the pinned buffer cannot be had; what the driver says.
     pub fn new(device: &Arc<Device>) -> Result<MsmContext> {
+        Self::create(device, false)
+    }
+
+    /// A context that measures how long the device stands idle between batches: see [`MsmContext::idle_ms`].
+    ///
+    /// # Errors
+    /// As [`MsmContext::new`].
+    pub fn with_timing(device: &Arc<Device>) -> Result<MsmContext> {
+        Self::create(device, true)
+    }
+
+    fn create(device: &Arc<Device>, timing: bool) -> Result<MsmContext> {
         let mut raw = null_mut();
         // SAFETY: `raw` is a local that lives through the call.
-        device.call(|error| unsafe { sys::spf_msm_create(device.ordinal(), &mut raw, error) })?;
+        device.call(|error| unsafe {
+            sys::spf_msm_create(device.ordinal(), u32::from(timing), &mut raw, error)
+        })?;
         Ok(MsmContext {
             device: device.clone(),
             raw,
+            timing,
         })
+    }
+
+    /// Of the last MSM: milliseconds between the end of one batch's kernels and the begin of the next one's, together.
+    ///
+    /// # Errors
+    /// [`CudaError::Invalid`] if the context was not made with timing.
+    pub fn idle_ms(&self) -> Result<f32> {
+        let mut idle_ms = 0.0;
+        // SAFETY: the handle is valid while `self` lives, the result through the call.
+        self.device
+            .call(|error| unsafe { sys::spf_msm_idle_ms(self.raw, &mut idle_ms, error) })?;
+        Ok(idle_ms)
     }
 
     /// Bytes of workspace that [`MsmContext::msm`] needs for such an input: a function of its sizes alone.
@@ -433,7 +461,7 @@ impl MsmContext {
         if result.is_err() {
             let _ = stream.synchronize();
             // A context in the middle of something is of no use any more; a new one replaces it when it can be had.
-            if let Ok(fresh) = MsmContext::new(&self.device) {
+            if let Ok(fresh) = MsmContext::create(&self.device, self.timing) {
                 *self = fresh;
             }
         }

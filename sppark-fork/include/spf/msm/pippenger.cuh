@@ -7,6 +7,7 @@
 // in the same order, so the bytes are the same.
 #pragma once
 
+#include "spf/msm/idle_time.cuh"
 #include "spf/msm/plan.hpp"
 #include "spf/msm/reduce.hpp"
 #include "spf/msm/sort.cuh"
@@ -184,7 +185,7 @@ private:
 
 // What one MSM in flight needs beside its workspace: two host buffers for results, a stream for uploads, events.
 struct spf_msm {
-    explicit spf_msm(uint32_t device)
+    spf_msm(uint32_t device, bool with_timing)
         : device(device),
           uploads(device),
           started(device, false),
@@ -194,6 +195,7 @@ struct spf_msm {
             consumed[k] = std::make_unique<spf_event>(device, false);
             collected[k] = std::make_unique<spf_event>(device, false);
         }
+        if (with_timing) idle = std::make_unique<spf::idle_time>(device);
     }
 
     // Marks the next result as in flight. The staging buffers are free when what `stream` did so far is done.
@@ -209,6 +211,7 @@ struct spf_msm {
         recoding = windows;
         n_batches = batches;
         n_collected = 0;
+        if (idle) idle->reset();
     }
 
     uint32_t device;
@@ -216,6 +219,7 @@ struct spf_msm {
     spf_event started;
     std::unique_ptr<spf_event> uploaded[2], consumed[2], collected[2];
     spf::pinned_buffer results;
+    std::unique_ptr<spf::idle_time> idle;  // if it is to be measured
 
     // The MSM in flight: 0 none, else its group.
     uint32_t group = 0;
@@ -236,6 +240,7 @@ template <class G> typename G::xyzz* result_buffer(spf_msm& ctx, uint64_t batch)
 template <class G> void collect_batch(spf_msm& ctx, uint64_t batch) {
     using xyzz = typename G::xyzz;
     ctx.collected[batch % 2]->synchronize();
+    if (ctx.idle) ctx.idle->add_gap_before(batch);
     auto* const totals = reinterpret_cast<xyzz*>(ctx.totals.data());
     xyzz const* const sums = result_buffer<G>(ctx, batch);
     for (uint32_t w = 0; w < ctx.recoding.n_windows; w++) {
@@ -296,7 +301,9 @@ template <class G> void start_msm_on(spf_msm& ctx, spf_stream const& stream, spf
         } else {
             d_points += first;
         }
+        if (ctx.idle) ctx.idle->begins_on(stream, i);
         batch_runner.run(d_points, n_bases, d_scalars, d_indices, n, a.scalars_are_montgomery != 0, result_buffer<G>(ctx, i));
+        if (ctx.idle) ctx.idle->ends_on(stream, i);
         if (is_streamed(a)) ctx.consumed[side]->record_on(stream);
         ctx.collected[side]->record_on(stream);
         if (a.schedule == SPF_PIPPENGER_PER_BATCH) {
