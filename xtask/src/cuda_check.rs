@@ -116,8 +116,8 @@ pub(crate) fn print_usage(kernels: &BTreeMap<String, Usage>) {
     }
 }
 
-// The compiler that a build would find, or the pinned one, installed on the way.
-fn compiler() -> Result<PathBuf> {
+/// The compiler that a build would find, or the pinned one, installed on the way.
+pub(crate) fn compiler() -> Result<PathBuf> {
     if let Some(nvcc) = std::env::var_os("NVCC") {
         return Ok(nvcc.into());
     }

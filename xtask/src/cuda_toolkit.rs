@@ -86,7 +86,8 @@ pub(crate) fn install_wheels(wheels: &[&str], folder: &Path) -> Result<()> {
     })
 }
 
-fn remove(folder: &Path) -> Result<()> {
+/// Removes a folder, if it is there.
+pub(crate) fn remove(folder: &Path) -> Result<()> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(format!("removing {}: {error}", folder.display()))

@@ -10,6 +10,7 @@ mod ci;
 mod codegen;
 mod cuda_check;
 mod cuda_toolkit;
+mod gpu_bundle;
 mod host_tests;
 mod metadata;
 mod rebuild_cuda;
@@ -37,6 +38,8 @@ enum Command {
     CudaCheck(cuda_check::Args),
     /// Install the pinned CUDA compiler into target/cuda-toolkit
     CudaToolkit(cuda_toolkit::Args),
+    /// Build tests, benches and the program for a machine that has a GPU but no Rust, into target/gpu-bundle.tar.xz
+    GpuBundle(gpu_bundle::Args),
     /// Run the kernels' code on the host, on a fake CUDA runtime, under ASan and UBSan
     HostTests(host_tests::Args),
     /// Compile every kernel again, with the seconds each unit takes
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
         Command::Codegen(args) => codegen::run(args),
         Command::CudaCheck(args) => cuda_check::run(args),
         Command::CudaToolkit(args) => cuda_toolkit::run(args),
+        Command::GpuBundle(args) => gpu_bundle::run(args),
         Command::HostTests(args) => host_tests::run(args),
         Command::RebuildCuda(args) => rebuild_cuda::run(args),
         Command::Tidy(args) => tidy::run(args),

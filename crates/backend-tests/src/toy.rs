@@ -7,11 +7,14 @@ use groth16_core::setup::ToxicWaste;
 use groth16_core::R1cs;
 use std::path::PathBuf;
 
-/// Where a file of `vectors/cases` stands.
+/// Where a file of `vectors/cases` stands: in the folder that `G16_TEST_VECTORS` names, for tests that run elsewhere than they
+/// were built, or in the repository.
 pub fn vector_path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../vectors/cases")
-        .join(name)
+    let folder = std::env::var_os("G16_TEST_VECTORS").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/cases"),
+        PathBuf::from,
+    );
+    folder.join(name)
 }
 
 /// The content of a file of `vectors/cases`.
