@@ -3,7 +3,8 @@
 #![cfg(feature = "host-check")]
 
 use backend_tests::toy::*;
-use groth16_core::setup::{generate_parameters, generate_parameters_with};
+use bls_fields::FrRepr;
+use groth16_core::setup::{generate_parameters_with, CpuMultiples};
 use groth16_core::*;
 use sppark_fork::fake::{FakeDevice, ILLEGAL_ADDRESS, OUT_OF_MEMORY};
 use std::sync::Arc;
@@ -112,24 +113,26 @@ fn every_call_of_opening_and_loading_fails() {
 }
 
 #[test]
-fn every_call_of_making_a_key_fails() {
-    let expected = generate_parameters(&mul(), &toy_waste()).unwrap();
+fn every_call_of_multiplying_the_generator_fails() {
+    // In G1 alone: the code is the same for both groups, and G2's takes three times as long.
+    let scalars = [FrRepr::from(3), FrRepr::from(0), FrRepr::from(7)];
+    let expected = CpuMultiples.g1(&[&scalars]).unwrap();
     for n in 1.. {
         let fake = FakeDevice::new(64 * MIB, n);
         let backend = CudaBackend::new(&on(&[fake])).unwrap();
         fake.fail_at(n, OUT_OF_MEMORY);
-        let outcome = generate_parameters_with(&mul(), &toy_waste(), backend.multiples());
+        let outcome = backend.multiples().g1(&[&scalars]);
         let reached = fake.calls() >= n;
         fake.fail_at(0, 0);
         match &outcome {
             // A failure to give something back is recorded, not returned.
-            Ok(key) => assert!(*key == expected, "call {n}"),
+            Ok(points) => assert!(*points == expected, "call {n}"),
             Err(error) => assert_is_of_cuda(error),
         }
         drop(backend);
         assert_eq!(fake.hazards(), 0, "call {n}: {}", fake.describe());
         if !reached {
-            assert!(outcome.is_ok() && n > 30, "only {n} calls");
+            assert!(outcome.is_ok() && n > 20, "only {n} calls");
             assert_clean(&[fake]);
             return;
         }
