@@ -139,6 +139,49 @@ fn s07_odd_paths_are_errors_or_work() {
 }
 
 #[test]
+fn b036_repeated_and_concurrent_proofs_are_one_proof() {
+    let srs = load("mul.params");
+    let n_good = |n: usize| (0..n).filter(|_| proves(&srs)).count();
+    std::thread::scope(|scope| {
+        let threads = [(); 4].map(|()| scope.spawn(|| n_good(100)));
+        assert_eq!(n_good(100), 100);
+        assert!(threads.into_iter().all(|thread| thread.join().unwrap() == 100));
+    });
+    // And one that has work for every thread.
+    let key = tempfile::NamedTempFile::new().unwrap();
+    let (r1cs, witness) = bench_shapes::BenchShape::new(10, 0.2)
+        .unwrap()
+        .generate(1)
+        .unwrap();
+    let parameters = generate_parameters(&r1cs, &ToxicWaste::insecure_from_seed(1)).unwrap();
+    parameters.write(key.as_file()).unwrap();
+    let srs = SRS::try_new(key.path().to_owned(), false).unwrap_or_else(|e| panic!("{e}"));
+    let witness = [of_r1cs(&r1cs, &witness)];
+    let proofs = [(); 10].map(|()| prove_each(&witness, &[3], &[5], &srs));
+    assert!(proofs.iter().all(|proof| *proof == proofs[0]));
+}
+
+#[test]
+fn b091_a_proof_ends_while_others_keep_coming() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    with_watchdog(|| {
+        let (srs, done) = (load("mul.params"), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        assert!(proves(&srs));
+                    }
+                });
+            }
+            let all_good = (0..20).all(|_| proves(&srs));
+            done.store(true, Ordering::Relaxed);
+            assert!(all_good);
+        });
+    });
+}
+
+#[test]
 fn b052_an_srs_that_holds_nothing_is_a_panic_with_a_message() {
     for prove in [prove_each, prove_alike] {
         for srs in [SRS::default(), SRS::default().clone()] {

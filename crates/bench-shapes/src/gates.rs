@@ -1,4 +1,4 @@
-//! One row a private wire, one a public input, and a few that repeat.
+//! One row a private wire, one a public input, and a few that repeat; or, with fewer rows, some for two wires.
 
 use crate::wires::{Place, Pool, Value, Wires};
 use crate::BenchShape;
@@ -18,7 +18,7 @@ pub(crate) fn generate(shape: &BenchShape, seed: u64) -> groth16_core::Result<(R
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let wires = Wires::draw(shape, &mut rng);
     let mut builder = Builder::new(shape, wires, rng);
-    builder.chain();
+    builder.chain(shape.n_riders());
     builder.bits();
     builder.public_inputs();
     builder.repeat_up_to(shape.n_constraints());
@@ -64,16 +64,42 @@ impl Builder {
         }
     }
 
-    /// The full values: a first one from nothing, then each from the one before; the last gives public input 1.
-    fn chain(&mut self) {
-        let full = self.wires.pool(|value, _| value == Value::Full);
+    /// The full values: a first one from nothing, then each from the one before; the last gives public input 1. So many of
+    /// those that are only outputs ride on the rows of others.
+    fn chain(&mut self, n_riders: usize) {
+        let mut outputs = self.wires.pool(|value, _| value == Value::Full).into_wires();
+        let riders = self.take_riders(&mut outputs, n_riders);
+        let n_rounds = outputs.len() + 1;
+        let mut riders = riders.into_iter().enumerate().peekable();
         let mut previous = None;
-        for output in full.wires().iter().map(|&wire| Some(wire)).chain([None]) {
+        for (round, output) in outputs.into_iter().map(Some).chain([None]).enumerate() {
             let (a, b) = self.round(previous);
             let wire = output.map_or(1, |output| self.number(output));
-            self.push_product(a, b, wire);
+            let rider = riders.next_if(|(i, _)| i * n_rounds <= round * n_riders);
+            self.push_product(a, b, wire, rider.map(|(_, rider)| rider));
             previous = output;
         }
+    }
+
+    /// Takes wires that occur in C alone out of `outputs`, evenly, and gives them values; returns their numbers.
+    fn take_riders(&mut self, outputs: &mut Vec<u32>, n_riders: usize) -> Vec<u32> {
+        let is_free = |wire: &u32| self.wires.places[*wire as usize] == Place::OnlyInC;
+        let n_free = outputs.iter().filter(|wire| is_free(wire)).count();
+        let (mut seen, mut riders) = (0, Vec::with_capacity(n_riders));
+        outputs.retain(|wire| {
+            let rides = is_free(wire) && riders.len() * n_free <= seen * n_riders && riders.len() < n_riders;
+            seen += usize::from(is_free(wire));
+            if rides {
+                riders.push(*wire);
+            }
+            !rides
+        });
+        assert_eq!(riders.len(), n_riders, "shapes with riders have enough outputs");
+        for rider in &mut riders {
+            *rider = self.number(*rider);
+            self.witness[*rider as usize] = Fr::random(&mut self.rng);
+        }
+        riders
     }
 
     /// The operands of one round: `operand` where it may stand, random constants and bits elsewhere. That one of
@@ -150,7 +176,7 @@ impl Builder {
         for input in 2..self.n_inputs as u32 {
             let (k_a, k_b) = (self.constant(), self.constant());
             let b = self.with_b_bit(k_b, input as usize);
-            self.push_product(vec![k_a, (input - 1, Fr::ONE)], b, input);
+            self.push_product(vec![k_a, (input - 1, Fr::ONE)], b, input, None);
         }
     }
 
@@ -187,10 +213,12 @@ impl Builder {
         [k].into_iter().chain(bit).collect()
     }
 
-    /// The row a·b = wire, and the wire's value from it.
-    fn push_product(&mut self, a: Terms, b: Terms, wire: u32) {
-        self.witness[wire as usize] = self.evaluate(&a) * self.evaluate(&b);
-        self.push(a, b, [(wire, Fr::ONE)]);
+    /// The row a·b = wire, or a·b = wire + rider, and the wire's value from it.
+    fn push_product(&mut self, a: Terms, b: Terms, wire: u32, rider: Option<u32>) {
+        let ridden = rider.map_or(Fr::ZERO, |rider| self.witness[rider as usize]);
+        self.witness[wire as usize] = self.evaluate(&a) * self.evaluate(&b) - ridden;
+        let outputs = [wire].into_iter().chain(rider);
+        self.push(a, b, outputs.map(|wire| (wire, Fr::ONE)));
     }
 
     fn evaluate(&self, terms: &[(u32, Fr)]) -> Fr {

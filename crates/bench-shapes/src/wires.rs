@@ -28,10 +28,9 @@ pub(crate) struct Wires {
 
 impl Wires {
     pub(crate) fn draw(shape: &BenchShape, rng: &mut impl RngCore) -> Self {
-        let n_bits = shape.n_aux() - shape.n_full();
         let mut values = Vec::with_capacity(shape.n_aux());
-        values.resize(n_bits / 2, Value::Zero);
-        values.resize(n_bits, Value::One);
+        values.resize(shape.n_zeros(), Value::Zero);
+        values.resize(shape.n_zeros() + shape.n_ones(), Value::One);
         values.resize(shape.n_aux(), Value::Full);
         shuffle(&mut values, rng);
 
@@ -71,8 +70,8 @@ impl Pool {
         self.wires.get(place.checked_rem(self.wires.len())?).copied()
     }
 
-    pub(crate) fn wires(&self) -> &[u32] {
-        &self.wires
+    pub(crate) fn into_wires(self) -> Vec<u32> {
+        self.wires
     }
 }
 

@@ -48,6 +48,14 @@ impl<'a> Density<'a> {
         self.words
     }
 
+    /// A copy of the bits.
+    pub fn to_bits(&self) -> DensityBits {
+        DensityBits {
+            words: self.words[..self.len.div_ceil(64)].to_vec(),
+            len: self.len,
+        }
+    }
+
     /// Whether variable `i` occurs.
     ///
     /// # Panics
@@ -142,6 +150,21 @@ mod tests {
         let mut more = DensityBits::zeros(1);
         more.extend(&bits, 1);
         assert_eq!(more, bits_without_first(&bits));
+    }
+
+    #[test]
+    fn a_copy_selects_the_same() {
+        let words = [0x8000_0000_0000_0001, 0b101, u64::MAX];
+        for len in [0, 1, 64, 65, 67, 128] {
+            let density = Density::new(&words, len);
+            let copy = density.to_bits();
+            assert_eq!(copy.as_density().len(), len);
+            let values: Vec<usize> = (0..len).collect();
+            assert!(
+                copy.as_density().select(&values).eq(density.select(&values)),
+                "{len}"
+            );
+        }
     }
 
     fn bits_without_first(bits: &DensityBits) -> DensityBits {

@@ -156,6 +156,12 @@ fn usage_errors_end_with_two() {
         "nonsense",
         "bench --log-n 99",
         "bench --log-n 8 --full 1.5",
+        "bench",
+        "bench --log-n 8 --shape porep-2k",
+        "bench --log-n 8 --scale 1/2",
+        "bench --shape porep-2k --full 0.2",
+        "bench --shape porep-2k --scale 16",
+        "bench --shape porep-2k --scale 1/1000000",
         "devices --gpu 0,0",
         "devices --backend cpu --gpu 0",
         "devices --threads 0",
@@ -509,6 +515,14 @@ fn inspect_tells_every_kind_of_file() {
 }
 
 #[test]
+fn an_unknown_shape_is_told_which_there_are() {
+    let text = expect(temp().path(), "bench --shape porep-16g", 2);
+    for name in ["porep-2k", "update-32g", "window-64g"] {
+        assert!(text.contains(name), "{text}");
+    }
+}
+
+#[test]
 fn demo_and_bench_verify_what_they_prove() {
     let t = temp();
     let object = json(t.path(), "demo --message hello");
@@ -526,5 +540,16 @@ fn demo_and_bench_verify_what_they_prove() {
         "bench --log-n 8 --full 0.2 --circuits 2 --runs 2 --threads 2",
     );
     assert_eq!(object["runs_ms"].as_array().unwrap().len(), 2);
+    let object = json(
+        t.path(),
+        "bench --shape window-2k --scale 1/64 --runs 1 --threads 2",
+    );
+    assert_eq!(object["shape"], "window-2k, 1/64");
+    // 21,866 and 22,128 over 64
+    assert_eq!(
+        (&object["constraints"], &object["aux"]),
+        (&342.into(), &346.into())
+    );
+    assert_eq!((&object["log_n"], &object["full"]), (&9.into(), &0.9769.into()));
     expect(t.path(), &format!("demo --message {}", "x".repeat(1025)), 2);
 }

@@ -156,7 +156,13 @@ impl Shared {
     /// Gives a slot back, or takes it out of use with its lost device.
     fn return_slot(&self, slot: Slot, lost: bool) {
         if lost {
-            self.live_slots.fetch_sub(1, Ordering::AcqRel);
+            // The device's other slot too, if it is free: a job that were tried there would only blur where it failed.
+            let mut slots = self.slots.lock();
+            let n_before = slots.len();
+            slots.retain(|other| !Arc::ptr_eq(&other.gpu, &slot.gpu));
+            let n_lost = 1 + n_before - slots.len();
+            drop(slots);
+            self.live_slots.fetch_sub(n_lost, Ordering::AcqRel);
             drop(slot);
         } else {
             self.slots.lock().push(slot);

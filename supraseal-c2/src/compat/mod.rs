@@ -1,10 +1,15 @@
 //! The registry crate's API, item for item. Nothing in the workspace imports this but its tests.
 
+mod alike;
 mod assignment;
 mod cache;
+mod checked;
 mod choice;
 mod error;
+mod failure;
 mod generate;
+#[doc(hidden)]
+pub mod split;
 mod srs;
 
 pub use assignment::Assignment;

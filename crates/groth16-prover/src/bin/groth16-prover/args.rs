@@ -1,6 +1,9 @@
 use crate::failure::Failure;
+use bench_shapes::{BenchShape, RecordedShape};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use groth16_prover::{BackendChoice, Blinding, DeviceOptions, Fr, Prover};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 #[derive(Parser)]
@@ -215,19 +218,45 @@ pub(crate) struct Inspect {
 }
 
 #[derive(Args)]
+#[command(group = clap::ArgGroup::new("size").required(true).multiple(false))]
 pub(crate) struct Bench {
     /// Domain of 2^K
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(6..=28))]
-    pub(crate) log_n: u32,
-    /// Share of private values that are neither 0 nor 1
-    #[arg(long, value_name = "SHARE", default_value = "0.01", value_parser = parse_share)]
-    pub(crate) full: f64,
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(6..=28), group = "size")]
+    log_n: Option<u32>,
+    /// With --log-n: share of private values that are neither 0 nor 1 [default: 0.01]
+    #[arg(long, value_name = "SHARE", conflicts_with = "shape", value_parser = parse_share)]
+    full: Option<f64>,
+    /// The sizes, densities and values of a circuit of a Filecoin stack
+    #[arg(long, value_name = "NAME", value_parser = shape_parser(), group = "size")]
+    shape: Option<&'static RecordedShape>,
+    /// With --shape: divide its counts by N, such as 1/16; a power of two divides the domain too
+    #[arg(long, value_name = "1/N", conflicts_with = "log_n", value_parser = parse_scale)]
+    scale: Option<NonZeroU32>,
     /// Circuits proved in one call
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) circuits: u16,
     /// Timed calls
     #[arg(long, value_name = "R", default_value = "3", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) runs: u16,
+}
+
+impl Bench {
+    /// The circuit's shape, and the name and scale that it was asked for by, if it was.
+    pub(crate) fn shape(&self) -> Result<(BenchShape, Option<String>), Failure> {
+        let usage = |error: bench_shapes::ShapeError| Failure::Usage(error.to_string());
+        if let Some(recorded) = self.shape {
+            let divisor = self.scale.unwrap_or(NonZeroU32::MIN);
+            let shape = recorded.shape().scaled(divisor).map_err(usage)?;
+            let name = match divisor.get() {
+                1 => recorded.name.to_owned(),
+                n => format!("{}, 1/{n}", recorded.name),
+            };
+            return Ok((shape, Some(name)));
+        }
+        let log_n = self.log_n.unwrap_or_default();
+        let shape = BenchShape::new(log_n, self.full.unwrap_or(0.01)).map_err(usage)?;
+        Ok((shape, None))
+    }
 }
 
 /// Device indices, none twice.
@@ -283,6 +312,26 @@ fn parse_sha256(text: &str) -> Result<Sha256Hex, String> {
     }
 }
 
+/// A name of a recorded shape; the help lists them.
+fn shape_parser() -> impl TypedValueParser<Value = &'static RecordedShape> {
+    let names = RecordedShape::all()
+        .iter()
+        .map(|shape| PossibleValue::new(shape.name).help(shape.circuit));
+    PossibleValuesParser::new(names).try_map(|name| RecordedShape::by_name(&name))
+}
+
+/// `1/N`; the 1 alone for the whole.
+fn parse_scale(text: &str) -> Result<NonZeroU32, String> {
+    let divisor = match text.strip_prefix('1') {
+        Some("") => "1",
+        Some(rest) => rest.strip_prefix('/').unwrap_or_default(),
+        None => "",
+    };
+    divisor
+        .parse()
+        .map_err(|_| "a scale is 1/N with a whole number N, such as 1/16".to_owned())
+}
+
 fn parse_share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
@@ -313,6 +362,26 @@ mod tests {
         assert_eq!(parse_bytes("8GiB"), Ok(8 << 30));
         for bad in ["", "GiB", "8GB", "-1", "99999999TiB", "1.5GiB"] {
             assert!(parse_bytes(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_scale_is_a_part_of_one() {
+        let n = |text| parse_scale(text).map(NonZeroU32::get);
+        assert_eq!([n("1"), n("1/1"), n("1/16")], [Ok(1), Ok(1), Ok(16)]);
+        for bad in [
+            "",
+            "2",
+            "16",
+            "1/",
+            "1/0",
+            "2/16",
+            "1/-4",
+            "11/16",
+            "0.5",
+            "1/4294967296",
+        ] {
+            assert!(n(bad).is_err(), "{bad}");
         }
     }
 

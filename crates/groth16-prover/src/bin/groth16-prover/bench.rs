@@ -8,16 +8,18 @@ use std::time::{Duration, Instant};
 const SEED: u64 = 1;
 
 pub(crate) fn run(args: &crate::args::Bench, prover: &Prover, report: &mut Report) -> Result<(), Failure> {
-    let shape =
-        bench_shapes::BenchShape::new(args.log_n, args.full).map_err(|e| Failure::Usage(e.to_string()))?;
+    let (shape, name) = args.shape()?;
     let info = prover.backend_info();
     report.fact(
         "backend",
         "backend",
         format!("{}, {}", info.name, info.description),
     );
-    report.fact("log_n", "domain, log2", args.log_n);
-    report.fact("full", "share of full values", args.full);
+    if let Some(name) = name {
+        report.fact("shape", "shape", name);
+    }
+    report.fact("log_n", "domain, log2", shape.domain_size().ilog2());
+    report.fact("full", "share of full values", shape.full_share());
     let (r1cs, witness) = report.stage("circuit", "make the circuit", || shape.generate(SEED))?;
     report.fact("constraints", "constraints", r1cs.n_constraints());
     report.fact("aux", "private wires", r1cs.n_aux());
