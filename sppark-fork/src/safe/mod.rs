@@ -14,8 +14,8 @@ pub use device::{require_gpu, Device, DeviceInfo, MemoryInfo};
 pub use device_buf::{DeviceBuf, Pod};
 pub use event::Event;
 pub use msm::{
-    FixedBase, G1Point, G2Point, MsmConfig, MsmContext, MsmGroup, MsmInput, PippengerSchedule, ScalarForm,
-    ScalarLimbs, Source, G1, G2,
+    Accumulation, FixedBase, G1Point, G2Point, MsmConfig, MsmContext, MsmGroup, MsmInput, PippengerSchedule,
+    ScalarForm, ScalarLimbs, Source, G1, G2,
 };
 pub use ntt::{NttDirection, NttOrder, NttTable, QuotientInput, NTT_MAX_LOG_N};
 pub use pinned::{PinnedBuf, PinnedPool};
