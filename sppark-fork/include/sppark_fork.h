@@ -191,6 +191,10 @@ SPF_API int32_t spf_poly_multiply_on(spf_stream* stream, void* d_out, void const
 /* Batches' results are added up while the next batch runs, or each batch is waited for; the bytes are the same. */
 #define SPF_PIPPENGER_DEFERRED 0u
 #define SPF_PIPPENGER_PER_BATCH 1u
+/* How buckets are summed; the same bytes each way. */
+#define SPF_ACCUMULATION_CHOSEN 0u
+#define SPF_ACCUMULATION_EXTENDED 1u /* point by point, in extended coordinates */
+#define SPF_ACCUMULATION_AFFINE 2u   /* first in pairs, affine, with shared inversions, where there are enough of them */
 
 typedef struct spf_msm spf_msm;
 
@@ -210,7 +214,7 @@ typedef struct spf_msm_args {
     uint64_t max_batch_points;  /* 0: chosen; batches bound the workspace */
     uint64_t max_group_entries; /* 0: chosen; the same for windows sorted at a time: about 16 bytes an entry */
     uint32_t n_multiprocessors; /* of the device: the launch plan follows it */
-    uint32_t reserved;
+    uint32_t accumulation;
     void* d_workspace;
     uint64_t workspace_bytes;
 } spf_msm_args;

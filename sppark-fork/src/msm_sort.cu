@@ -1,8 +1,9 @@
-// The sort of digit lists: CUB's radix sort on the card, a stable sort on the fake runtime.
+// The sort of digit lists and running sums: CUB's radix sort and scan on the card, the standard library's on the fake runtime.
 #include "spf/msm/sort.cuh"
 
 #if SPF_NVCC
 #include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
 #else
 #include <algorithm>
 #include <numeric>
@@ -13,6 +14,12 @@ namespace spf {
 
 #if SPF_NVCC
 
+static void check_scratch(char const* what, uint64_t n, size_t needed, uint64_t planned) {
+    if (needed <= planned) return;
+    throw failure(SPF_INTERNAL, 0, __LINE__, "the %s of %llu values wants %llu bytes of scratch, planned were %llu", what,
+                  (unsigned long long)n, (unsigned long long)needed, (unsigned long long)planned);
+}
+
 void sort_pairs_on(spf_stream const& stream, sort_buffers& b, uint64_t n, uint32_t key_bits) {
     if (n == 0) return;
     cub::DoubleBuffer<uint32_t> keys(b.keys, b.other_keys), values(b.values, b.other_values);
@@ -22,16 +29,21 @@ void sort_pairs_on(spf_stream const& stream, sort_buffers& b, uint64_t n, uint32
     size_t needed = 0;
     check(cub::DeviceRadixSort::SortPairs(nullptr, needed, keys, values, count, 0, int(key_bits), stream.raw),
           "asking for the sort's scratch");
-    if (needed > b.scratch_bytes) {
-        throw failure(SPF_INTERNAL, 0, __LINE__, "the sort of %llu pairs wants %llu bytes of scratch, planned were %llu",
-                      (unsigned long long)n, (unsigned long long)needed, (unsigned long long)b.scratch_bytes);
-    }
+    check_scratch("sort", n, needed, b.scratch_bytes);
     check(cub::DeviceRadixSort::SortPairs(b.scratch, needed, keys, values, count, 0, int(key_bits), stream.raw),
           "launching the sort");
     b.keys = keys.Current();
     b.other_keys = keys.Alternate();
     b.values = values.Current();
     b.other_values = values.Alternate();
+}
+
+void running_sum_on(spf_stream const& stream, uint32_t* values, uint64_t n, void* scratch, uint64_t scratch_bytes) {
+    require(n <= INT32_MAX, "a running sum of %llu values; at most 2^31 - 1", (unsigned long long)n);
+    size_t needed = 0;
+    check(cub::DeviceScan::ExclusiveSum(nullptr, needed, values, values, int(n), stream.raw), "asking for the scan's scratch");
+    check_scratch("running sum", n, needed, scratch_bytes);
+    check(cub::DeviceScan::ExclusiveSum(scratch, needed, values, values, int(n), stream.raw), "launching the running sum");
 }
 
 #else
@@ -56,6 +68,14 @@ void sort_pairs_on(spf_stream const& stream, sort_buffers& b, uint64_t n, uint32
     check(enqueue(stream.raw, "launching the sort", std::move(touched.list), sort), "launching the sort");
     std::swap(b.keys, b.other_keys);
     std::swap(b.values, b.other_values);
+}
+
+void running_sum_on(spf_stream const& stream, uint32_t* values, uint64_t n, void* scratch, uint64_t scratch_bytes) {
+    access_list touched;
+    touched.writes(values, n * 4);
+    touched.writes(scratch, scratch_bytes);
+    auto const sum = [=] { std::exclusive_scan(values, values + n, values, uint32_t(0)); };
+    check(enqueue(stream.raw, "launching the running sum", std::move(touched.list), sum), "launching the running sum");
 }
 
 #endif

@@ -25,6 +25,9 @@ pub const SPF_NTT_REVERSED_TO_REVERSED: i32 = 3;
 pub const SPF_NTT_MAX_LOG_N: i32 = 28;
 pub const SPF_PIPPENGER_DEFERRED: i32 = 0;
 pub const SPF_PIPPENGER_PER_BATCH: i32 = 1;
+pub const SPF_ACCUMULATION_CHOSEN: i32 = 0;
+pub const SPF_ACCUMULATION_EXTENDED: i32 = 1;
+pub const SPF_ACCUMULATION_AFFINE: i32 = 2;
 pub const SPF_PROBE_FP: i32 = 0;
 pub const SPF_PROBE_FR: i32 = 1;
 pub const SPF_PROBE_FP2: i32 = 2;
@@ -399,7 +402,7 @@ pub struct spf_msm_args {
     pub max_batch_points: u64,
     pub max_group_entries: u64,
     pub n_multiprocessors: u32,
-    pub reserved: u32,
+    pub accumulation: u32,
     pub d_workspace: *mut ::core::ffi::c_void,
     pub workspace_bytes: u64,
 }
@@ -430,7 +433,8 @@ const _: () = {
         [::core::mem::offset_of!(spf_msm_args, max_group_entries) - 80usize];
     ["Offset of field: spf_msm_args::n_multiprocessors"]
         [::core::mem::offset_of!(spf_msm_args, n_multiprocessors) - 88usize];
-    ["Offset of field: spf_msm_args::reserved"][::core::mem::offset_of!(spf_msm_args, reserved) - 92usize];
+    ["Offset of field: spf_msm_args::accumulation"]
+        [::core::mem::offset_of!(spf_msm_args, accumulation) - 92usize];
     ["Offset of field: spf_msm_args::d_workspace"]
         [::core::mem::offset_of!(spf_msm_args, d_workspace) - 96usize];
     ["Offset of field: spf_msm_args::workspace_bytes"]

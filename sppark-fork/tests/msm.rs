@@ -11,7 +11,7 @@ use group::prime::PrimeCurveAffine;
 use group::{Curve, Group, GroupEncoding};
 use rand_core::RngCore;
 use sppark_fork::{
-    sys, CudaError, Device, DeviceBuf, FixedBase, G1Point, MsmConfig, MsmContext, MsmInput,
+    sys, Accumulation, CudaError, Device, DeviceBuf, FixedBase, G1Point, MsmConfig, MsmContext, MsmInput,
     PippengerSchedule, ScalarForm, Source, Stream, Workspace, G1, G2,
 };
 use std::sync::Arc;
@@ -86,6 +86,22 @@ impl Bench {
             .unwrap();
         self.check_order();
         G::from_point(&point)
+    }
+
+    /// Whether the plan for n points on the device has halvings, which show in the workspace.
+    fn halves<G: TestGroup>(&self, n: usize, way: &MsmConfig) -> bool {
+        let points = DeviceBuf::<G::Point>::alloc(&self.device, n).unwrap();
+        let scalars = DeviceBuf::alloc(&self.device, n).unwrap();
+        let input = MsmInput::<G> {
+            points: Source::Device(&points),
+            scalars: Source::Device(&scalars),
+            form: ScalarForm::Canonical,
+            indices: None,
+        };
+        let mut extended = *way;
+        extended.accumulation = Accumulation::Extended;
+        let bytes = |config| self.context.msm_workspace_bytes(&input, config).unwrap();
+        bytes(way) > bytes(&extended)
     }
 
     fn check<G: TestGroup>(&mut self, bases: &Bases<G>, scalars: &[Scalar], what: &str) {
@@ -352,6 +368,58 @@ fn every_way_in_g2() {
     every_way::<G2>(if ON_CARD { 1000 } else { 16 });
 }
 
+/// Affine additions in pairs give what additions in extended coordinates give: over buckets of many points, few and one, over
+/// repetitions, negatives and infinities, in several rounds.
+fn halved_lists<G: TestGroup>(n: usize, window_bits: &[u32]) {
+    let Some(mut bench) = Bench::open() else { return };
+    let kinds = [
+        Bases::<G>::consecutive(n),
+        Bases::<G>::mixed(n),
+        Bases::<G>::copies(n),
+    ];
+    for mixture in MIXTURES {
+        let scalars = scalars(mixture, n, 77);
+        for (k, bases) in kinds.iter().enumerate() {
+            let want = bases.expected(&scalars);
+            for &bits in window_bits {
+                let way = config(|c| {
+                    c.accumulation = Accumulation::Affine;
+                    c.window_bits = bits;
+                    c.points_in_subgroup = k != 1;
+                    c.max_batch_points = [0, n as u64 / 2 + 1][(k + bits as usize) % 2];
+                    c.max_group_entries = [0, 5 * n as u64][bits as usize % 2];
+                });
+                let got = bench.msm::<G>(
+                    &bases.points,
+                    &scalars,
+                    ScalarForm::Canonical,
+                    Place::Device,
+                    &way,
+                );
+                assert!(got == want, "{mixture:?} over kind {k}, {way:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn halved_lists_in_g1() {
+    if ON_CARD {
+        halved_lists::<G1>(65537, &[0, 5, 8, 11, 13]);
+    } else {
+        halved_lists::<G1>(203, &[5, 6]);
+    }
+}
+
+#[test]
+fn halved_lists_in_g2() {
+    if ON_CARD {
+        halved_lists::<G2>(16385, &[0, 5, 8, 10]);
+    } else {
+        halved_lists::<G2>(130, &[5]);
+    }
+}
+
 #[test]
 fn an_index_list_chooses_points() {
     let Some(mut bench) = Bench::open() else { return };
@@ -590,7 +658,8 @@ fn b085_workspaces_for_every_size_and_card() {
         let mut sizes: Vec<u64> = (0..70).collect();
         sizes.extend((4..=30).flat_map(|k| [(1u64 << k) - 1, 1 << k, ((1u64 << k) + 1).min(1 << 30)]));
         for n in sizes {
-            for (in_subgroup, on_host) in [(0, 0), (1, 0), (1, 1)] {
+            for (in_subgroup, on_host, affine) in [(0, 0, false), (1, 0, false), (1, 1, false), (1, 0, true)]
+            {
                 let args = sys::spf_msm_args {
                     size: size_of::<sys::spf_msm_args>() as u64,
                     // never read
@@ -601,6 +670,11 @@ fn b085_workspaces_for_every_size_and_card() {
                     scalars_on_host: on_host,
                     points_in_subgroup: in_subgroup,
                     n_multiprocessors,
+                    accumulation: if affine {
+                        sys::SPF_ACCUMULATION_AFFINE as u32
+                    } else {
+                        0
+                    },
                     ..Default::default()
                 };
                 let mut n_bytes = 0;
@@ -610,8 +684,12 @@ fn b085_workspaces_for_every_size_and_card() {
                 assert_eq!(code, sys::SPF_OK);
                 // Sorting 17 bytes an entry of at most 2^28, or of one window's rows if these are more; buckets, segments
                 // and chunks below 8 GiB; staging.
-                let entries = (1u64 << 28).max(2 * n);
-                let bound = entries * 17 + (8 << 30) + u64::from(on_host) * 2 * 128 * n.min(1 << 22);
+                // Affine sums in pairs: half of the points, and a quarter more where runs are shortest; then the same of these; prefixes.
+                let (entries, entry_bytes) = match affine {
+                    false => ((1u64 << 28).max(2 * n), 17),
+                    true => ((1u64 << 26).max(2 * n), 17 + 96 * 3 / 4 + 96 / 2),
+                };
+                let bound = entries * entry_bytes + (8 << 30) + u64::from(on_host) * 2 * 128 * n.min(1 << 22);
                 assert!(
                     n_bytes <= bound,
                     "n = {n} on {n_multiprocessors}: {n_bytes} bytes, bound {bound}"

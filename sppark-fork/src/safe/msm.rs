@@ -29,6 +29,19 @@ pub enum PippengerSchedule {
     PerBatch,
 }
 
+/// How the points of a bucket are added up. The bytes are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Accumulation {
+    /// The library's choice.
+    #[default]
+    Chosen,
+    /// Point by point, in extended coordinates.
+    Extended,
+    /// First in pairs, in affine coordinates, many pairs sharing an inversion, while buckets hold four points and more on average;
+    /// then as [`Accumulation::Extended`]. Takes workspace for half of the points of a group of windows.
+    Affine,
+}
+
 mod sealed {
     pub trait Sealed {}
 }
@@ -168,8 +181,10 @@ pub struct MsmConfig {
     pub window_bits: u32,
     /// Points of a batch, which bounds the workspace; 0: all if they are on the device, else 2^22.
     pub max_batch_points: u64,
-    /// Digits sorted at a time, 16 bytes of workspace each; 0: 2^28.
+    /// Digits sorted at a time, 16 bytes of workspace each; 0: 2^28, with [`Accumulation::Affine`] 2^26.
     pub max_group_entries: u64,
+    /// How buckets are summed.
+    pub accumulation: Accumulation,
 }
 
 impl Default for MsmConfig {
@@ -180,6 +195,7 @@ impl Default for MsmConfig {
             window_bits: 0,
             max_batch_points: 0,
             max_group_entries: 0,
+            accumulation: Accumulation::Chosen,
         }
     }
 }
@@ -516,7 +532,11 @@ impl MsmContext {
             max_batch_points: config.max_batch_points,
             max_group_entries: config.max_group_entries,
             n_multiprocessors: self.device.info().n_multiprocessors,
-            reserved: 0,
+            accumulation: match config.accumulation {
+                Accumulation::Chosen => sys::SPF_ACCUMULATION_CHOSEN as u32,
+                Accumulation::Extended => sys::SPF_ACCUMULATION_EXTENDED as u32,
+                Accumulation::Affine => sys::SPF_ACCUMULATION_AFFINE as u32,
+            },
             d_workspace,
             workspace_bytes,
         })

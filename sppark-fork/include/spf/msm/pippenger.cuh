@@ -10,6 +10,7 @@
 #include "spf/msm/idle_time.cuh"
 #include "spf/msm/plan.hpp"
 #include "spf/msm/reduce.hpp"
+#include "spf/msm/halve.hpp"
 #include "spf/msm/sort.cuh"
 #include "spf/runtime/memory.hpp"
 #include "spf/runtime/workspace.hpp"
@@ -31,6 +32,11 @@ template <class G> msm_request request_of(spf_msm_args const& a, uint64_t n_batc
     q.window_bits = a.window_bits;
     q.n_multiprocessors = a.n_multiprocessors;
     q.n_resident_threads = a.n_multiprocessors * accumulate_segments<G>::n_threads * accumulate_segments<G>::min_blocks;
+    if (a.accumulation == SPF_ACCUMULATION_AFFINE) {
+        q.n_halving_threads = a.n_multiprocessors * halve_pairs<G>::n_threads * halve_pairs<G>::min_blocks;
+        q.min_halving_threads = 1;
+        q.max_group_entries = uint64_t(1) << 26;  // about 70 bytes an entry more in G1, 140 in G2
+    }
     if (a.max_group_entries != 0) q.max_group_entries = a.max_group_entries;
     return q;
 }
@@ -55,6 +61,7 @@ inline void check_msm_args(spf_msm_args const& a) {
     require(a.n_multiprocessors > 0 && a.n_multiprocessors <= 4096, "%u multiprocessors", a.n_multiprocessors);
     require(a.window_bits == 0 || (a.window_bits >= min_window_bits && a.window_bits <= max_window_bits),
             "windows of %u bits; from %u to %u, or 0 for the library's choice", a.window_bits, min_window_bits, max_window_bits);
+    require(a.accumulation <= SPF_ACCUMULATION_AFFINE, "accumulation %u is none of this library's", a.accumulation);
     require(a.schedule <= SPF_PIPPENGER_PER_BATCH, "schedule %u is none of this library's", a.schedule);
 }
 
@@ -64,10 +71,12 @@ template <class G> struct msm_memory {
     using affine = typename G::affine;
 
     sort_buffers sort;
-    uint32_t* counters;  // digits, slices of tails, slices of sums
+    uint32_t* counters;  // digits, slices of tails, slices of sums, entries after each halving
     xyzz *buckets, *heads, *tails, *partial_sums;
     slice_t *parts, *wholes;
     xyzz *weighted, *sums, *window_sums;
+    affine* halved_points[2];
+    unit_planes<typename G::field> prefixes;
     affine* staged_points[2];
     uint32_t* staged_scalars[2];
 
@@ -79,7 +88,7 @@ template <class G> struct msm_memory {
         sort.other_values = c.take<uint32_t>(entries);
         sort.scratch_bytes = sort_scratch_bytes(entries);
         sort.scratch = c.take<unsigned char>(sort.scratch_bytes);
-        counters = c.take<uint32_t>(3);
+        counters = c.take<uint32_t>(n_counters(p));
         buckets = c.take<xyzz>(p.group_buckets());
         heads = c.take<xyzz>(p.n_segments);
         tails = c.take<xyzz>(p.n_segments);
@@ -89,11 +98,37 @@ template <class G> struct msm_memory {
         weighted = c.take<xyzz>(p.group_chunks());
         sums = c.take<xyzz>(p.group_chunks());
         window_sums = c.take<xyzz>(p.recoding.n_windows);
+        prefixes = {};
+        for (uint32_t r = 0; r < p.n_halvings; r++) {
+            halving_t const h = make_halving(p, r);
+            if (r < 2) halved_points[r] = c.take<affine>(h.max_out);  // later ones take turns
+            uint64_t const shared = halving_grid_threads(h) * h.pairs_per_thread;
+            if (shared > prefixes.n_elements) prefixes.n_elements = shared;
+        }
+        prefixes.units =
+            c.take<typename unit_planes<typename G::field>::unit>(prefixes.n_elements * unit_planes<typename G::field>::n_units);
         for (int k = 0; k < 2; k++) {
             staged_points[k] = a.points_on_host != 0 ? c.take<affine>(p.n_points) : nullptr;
             staged_scalars[k] = a.scalars_on_host != 0 ? c.take<uint32_t>(p.n_points * 8) : nullptr;
         }
     }
+
+    // Whole blocks.
+    static uint64_t halving_grid_threads(halving_t const& h) {
+        return detail::ceil_div(h.n_threads, halve_pairs<G>::n_threads) * halve_pairs<G>::n_threads;
+    }
+
+    static uint64_t n_counters(msm_plan const& p) { return 3 + p.n_halvings; }
+};
+
+// The digits of one group: entry i belongs to bucket keys[i], and is the point that values[i] names, or points[i].
+template <class G> struct digit_list {
+    uint32_t *keys, *other_keys;
+    uint32_t const* values;
+    uint32_t const* n_entries;  // on the card
+    typename G::affine const* points;
+    uint64_t n_points;
+    uint64_t max_entries;
 };
 
 // Everything between scalars and points in device memory and the window sums in host memory, enqueued.
@@ -114,6 +149,7 @@ public:
     }
 
 private:
+    using affine = typename G::affine;
     using xyzz = typename G::xyzz;
 
     template <class Body> void start(uint64_t n_threads_x, uint32_t y, typename Body::params const& p, char const* what) {
@@ -126,7 +162,7 @@ private:
         uint32_t const n_halves = plan_.recoding.n_halves;
         uint64_t const n_entries = n * n_windows * n_halves;
         uint64_t const n_buckets = uint64_t(n_windows * n_halves) << plan_.log_buckets;
-        fill_bytes_on(stream_, m_.counters, 0, 3 * sizeof(uint32_t));
+        fill_bytes_on(stream_, m_.counters, 0, m_.n_counters(plan_) * sizeof(uint32_t));
         fill_bytes_on(stream_, m_.buckets, 0, n_buckets * sizeof(xyzz));
         sort_buffers lists = m_.sort;
         start<make_digits>(n, 1,
@@ -134,21 +170,38 @@ private:
                             lists.values, m_.counters},
                            "launching make_digits");
         sort_pairs_on(stream_, lists, n_entries, plan_.sort_bits);
-        uint32_t const n_segments = plan_.n_segments;
-        start<accumulate_segments<G>>(n_segments, 1,
-                                      {lists.keys, lists.values, m_.counters, d_points, n_bases, n_segments, m_.buckets,
-                                       n_buckets, m_.heads, m_.tails, n_entries},
+        digit_list<G> list{lists.keys, lists.other_keys, lists.values, m_.counters, d_points, n_bases, n_entries};
+        for (uint32_t r = 0; r < plan_.n_halvings; r++) halve(list, r, lists);
+        start<accumulate_segments<G>>(plan_.n_segments, 1,
+                                      {list.keys, list.values, list.n_entries, list.points, list.n_points, plan_.n_segments,
+                                       m_.buckets, n_buckets, m_.heads, m_.tails, list.max_entries},
                                       "launching accumulate_segments");
-        merge(lists, n_entries, n_buckets);
+        merge(list, n_buckets);
         reduce(first_window, n_windows);
     }
 
-    void merge(sort_buffers const& lists, uint64_t n_entries, uint64_t n_buckets) {
+    // The list of half as many entries; `lists` lends the memory for the places.
+    void halve(digit_list<G>& list, uint32_t round, sort_buffers const& lists) {
+        halving_t const h = make_halving(plan_, round);
+        uint32_t* const places = lists.other_values;
+        uint32_t* const n_out = m_.counters + 3 + round;
+        affine* const out = m_.halved_points[round % 2];
+        start<count_kept>(h.max_pairs + 1, 1, {list.keys, list.n_entries, list.max_entries, h.max_pairs, places},
+                          "launching count_kept");
+        running_sum_on(stream_, places, h.max_pairs + 1, lists.scratch, lists.scratch_bytes);
+        start<halve_pairs<G>>(h.n_threads, 1,
+                              {list.keys, list.values, list.n_entries, list.points, list.n_points, places, list.max_entries,
+                               h.max_pairs, h.pairs_per_thread, m_.prefixes, list.other_keys, out, h.max_out, n_out},
+                              "launching halve_pairs");
+        list = {list.other_keys, list.keys, nullptr, n_out, out, h.max_out, h.max_out};
+    }
+
+    void merge(digit_list<G> const& list, uint64_t n_buckets) {
         uint32_t const n_segments = plan_.n_segments;
         uint32_t const most_parts = max_parts(n_segments), most_wholes = max_wholes(n_segments);
         start<merge_runs<G>>(n_segments, 1,
-                             {lists.keys, m_.counters, n_segments, m_.heads, m_.tails, m_.buckets, n_buckets, m_.parts,
-                              m_.wholes, m_.counters + 1, m_.counters + 2, n_entries, most_parts, most_wholes},
+                             {list.keys, list.n_entries, n_segments, m_.heads, m_.tails, m_.buckets, n_buckets, m_.parts,
+                              m_.wholes, m_.counters + 1, m_.counters + 2, list.max_entries, most_parts, most_wholes},
                              "launching merge_runs");
         // A few blocks a multiprocessor take turns; with ordinary scalars there is nothing for them.
         uint64_t const blocks = n_segments / 128 + 1;

@@ -5,13 +5,18 @@
 
 namespace spf {
 
-// Times on an H200 in units of one 32-bit multiplication of its whole grid (1 / 8.36e12 s): a digit from its scalar to its
-// bucket, an addition of the reduction, a level of its tree, an addition that nothing else hides. Measured,
+// Times on an H200 in units of one 32-bit multiplication of its whole grid (1 / 8.36e12 s): a digit from its scalar to its place in
+// the sorted list, its addition to a bucket, an addition of the reduction, a level of its tree, an addition that nothing else hides. Measured,
 // docs/performance.md; only their ratios matter here. The two groups differ by nearly the same factor in all of them.
-constexpr double cost_of_digit = 3530;
+constexpr double cost_of_digit = 430;
+constexpr double cost_of_accumulation = 3100;
 constexpr double cost_of_reduction = 6000;
 constexpr double cost_of_level = 1.3e8;
 constexpr double cost_of_lone_addition = 1e8;
+// A pair of a halving, and the inversion of a thread's product. Predicted from counts of multiplications at 80 % of the rate,
+// not measured.
+constexpr double cost_of_pair = 2200;
+constexpr double cost_of_inversion = 22000;
 
 struct msm_request {
     uint64_t n_points = 0;
@@ -20,6 +25,8 @@ struct msm_request {
     uint32_t n_resident_threads = 132 * 640;  // threads of the accumulation that the card holds at once
     uint32_t n_multiprocessors = 132;
     uint64_t max_group_entries = uint64_t(1) << 28;  // bounds the sorting memory: 16 bytes an entry
+    uint32_t n_halving_threads = 0;    // threads of a halving (halve.hpp) that the card holds at once; 0: no halvings
+    uint32_t min_halving_threads = 0;  // that must have enough to do for a halving to take place
 };
 
 struct msm_plan {
@@ -28,6 +35,8 @@ struct msm_plan {
     uint32_t log_buckets;        // buckets of one row: 2^(window_bits - 1)
     uint32_t windows_per_group;  // windows that are sorted, accumulated and reduced together
     uint32_t n_groups;
+    uint32_t n_halvings;         // of the digit list, by affine additions, before it is cut into segments
+    uint32_t n_halving_threads;
     uint32_t n_segments;         // equal parts of the sorted digit list, a thread each
     uint32_t log_chunk;          // buckets that one thread of the reduction runs through
     uint32_t sort_bits;          // of the keys
@@ -39,11 +48,24 @@ struct msm_plan {
     uint64_t group_chunks() const { return uint64_t(windows_per_group) << log_chunks(); }
 };
 
+// One halving of the digit list.
+struct halving_t {
+    uint64_t max_entries, max_pairs, max_out;  // bounds: the card alone knows how many digits are not zero
+    uint32_t n_threads;
+    uint32_t pairs_per_thread;  // that share an inversion; a thread may have several such rounds
+};
+
 constexpr uint32_t max_window_bits = 24;
 // A run of this many segments is summed by one thread; a longer one by blocks.
 constexpr uint32_t short_run_segments = 8;
 // Digits that a segment has at least, if there are enough: below, merging costs more than idle lanes.
 constexpr uint32_t min_segment = 24;
+// Pairs that share an inversion: with fewer it costs more than it saves, with more it is next to nothing already.
+constexpr uint32_t min_shared_pairs = 24;
+constexpr uint32_t max_shared_pairs = 128;
+// Entries a bucket, on average, for a halving: with fewer, too many pairs are of two buckets and have nothing to add.
+constexpr uint32_t min_halved_run = 4;
+constexpr uint32_t max_halvings = 8;
 constexpr uint32_t slice_threads = 64;
 constexpr uint32_t slice_points = slice_threads * 8;
 
@@ -63,6 +85,29 @@ constexpr uint32_t log_chunk_for(uint32_t n_windows, uint32_t log_buckets, uint3
     uint32_t k = 0;
     while (k < 6 && k + 1 < log_buckets && (uint64_t(n_windows) << (log_buckets - k)) > uint64_t(n_multiprocessors) * 128) k++;
     return k;
+}
+
+inline bool is_halved(msm_request const& q, double entries, double buckets) {
+    return q.n_halving_threads != 0 && entries >= buckets * min_halved_run &&
+           entries / 2 >= double(q.min_halving_threads) * min_shared_pairs;
+}
+// Entries after a halving: a border between buckets falls within a pair as often as between two.
+inline double halved(double entries, double buckets) { return entries / 2 + (entries < buckets ? entries : buckets) / 2; }
+
+// Time from scalars to buckets.
+inline double accumulation_cost(msm_request const& q, double entries, double buckets) {
+    double cost = entries * cost_of_digit;
+    // Groups are halved one by one.
+    double const share = entries > double(q.max_group_entries) ? double(q.max_group_entries) / entries : 1;
+    for (uint32_t r = 0; r < max_halvings && is_halved(q, entries * share, buckets * share); r++) {
+        double const per_thread = entries * share / 2 / q.n_halving_threads;
+        double const sharing = per_thread < min_shared_pairs   ? min_shared_pairs
+                               : per_thread > max_shared_pairs ? max_shared_pairs
+                                                               : per_thread;
+        cost += entries / 2 * (cost_of_pair + cost_of_inversion / sharing);
+        entries = halved(entries, buckets);
+    }
+    return cost + entries * cost_of_accumulation;
 }
 
 // Time of the whole MSM with windows of at most c bits.
@@ -85,7 +130,7 @@ inline double msm_cost(msm_request const& q, uint32_t c) {
     double const all = buckets * cost_of_reduction;
     double const reduction = (r.n_halves + 1) * (chain > all ? chain : all);
     double const tree = (r.window_bits - 1 - log_chunk) * cost_of_level;
-    return entries * cost_of_digit + merge + reduction + tree;
+    return accumulation_cost(q, entries, buckets * r.n_halves) + merge + reduction + tree;
 }
 
 }  // namespace detail
@@ -114,17 +159,42 @@ inline msm_plan make_msm_plan(msm_request const& q) {
     p.windows_per_group = uint32_t(detail::ceil_div(n_windows, p.n_groups));  // as even as it goes
     p.n_groups = uint32_t(detail::ceil_div(n_windows, p.windows_per_group));
 
+    double entries = double(p.group_entries());
+    double const buckets = double(p.group_buckets());
+    p.n_halving_threads = q.n_halving_threads;
+    while (p.n_halvings < max_halvings && detail::is_halved(q, entries, buckets)) {
+        entries = detail::halved(entries, buckets);
+        p.n_halvings++;
+    }
+
     // A wave of segments, and up to 16 waves while a segment keeps 64 digits: more, and the parts at segments' ends cost;
     // fewer, and the slowest multiprocessor is waited for.
     uint64_t const wave = q.n_resident_threads;
-    uint64_t waves = p.group_entries() / (wave * 64);
+    uint64_t waves = uint64_t(entries) / (wave * 64);
     waves = waves < 1 ? 1 : waves > 16 ? 16 : waves;
-    uint64_t const filled = detail::ceil_div(p.group_entries(), min_segment);
+    uint64_t const filled = detail::ceil_div(uint64_t(entries), min_segment);
     p.n_segments = uint32_t(filled < wave ? (filled < 64 ? 64 : filled) : waves * wave);
 
     p.log_chunk = detail::log_chunk_for(p.windows_per_group, p.log_buckets, q.n_multiprocessors);
     p.sort_bits = detail::ceil_log2(p.group_buckets() + 1);
     return p;
+}
+
+// The sizes of halving `round` of a plan, from 0 on.
+inline halving_t make_halving(msm_plan const& p, uint32_t round) {
+    halving_t h{};
+    h.max_out = p.group_entries();
+    for (uint32_t r = 0; r <= round; r++) {
+        h.max_entries = h.max_out;
+        h.max_pairs = detail::ceil_div(h.max_entries, 2);
+        // Both entries of a pair stay where a border between buckets falls within it.
+        h.max_out = h.max_pairs + (h.max_pairs < p.group_buckets() ? h.max_pairs : p.group_buckets());
+    }
+    uint64_t const fed = detail::ceil_div(h.max_pairs, min_shared_pairs);
+    h.n_threads = fed < p.n_halving_threads ? uint32_t(fed) : p.n_halving_threads;
+    uint64_t const n_rounds = detail::ceil_div(h.max_pairs, uint64_t(h.n_threads) * max_shared_pairs);
+    h.pairs_per_thread = uint32_t(detail::ceil_div(h.max_pairs, h.n_threads * n_rounds));
+    return h;
 }
 
 }  // namespace spf

@@ -34,7 +34,7 @@ template <class G> struct accumulate_segments {
     using xyzz = typename G::xyzz;
     struct params {
         uint32_t const* keys;    // sorted
-        uint32_t const* values;  // with them
+        uint32_t const* values;  // with them; null: entry i is points[i]
         uint32_t const* n_entries;
         affine const* points;
         uint64_t n_points;
@@ -83,7 +83,7 @@ template <class G> struct accumulate_segments {
 
     template <class Visitor> static void accesses(params const& p, Visitor& v) {
         v.reads(p.keys, p.max_entries * 4);
-        v.reads(p.values, p.max_entries * 4);
+        if (p.values != nullptr) v.reads(p.values, p.max_entries * 4);
         v.reads(p.n_entries, 4);
         v.reads(p.points, p.n_points * sizeof(affine));
         v.writes(p.buckets, p.n_buckets * sizeof(xyzz));
@@ -93,6 +93,7 @@ template <class G> struct accumulate_segments {
 
 private:
     GPU_FN static affine load(params const& p, uint64_t i) {
+        if (p.values == nullptr) return load_constant(p.points + i);
         uint32_t const entry = p.values[i];
         return load_constant(p.points + (entry & ~negative_entry)).negated_if((entry & negative_entry) != 0);
     }
