@@ -10,10 +10,11 @@ use groth16_core::*;
 use sppark_fork::fake::FakeDevice;
 use supraseal_c2::backend::{CudaBackend, CudaConfig};
 
-fn schedules() -> impl Iterator<Item = Schedule> {
+/// Every schedule, with one worker and with two.
+fn choices() -> impl Iterator<Item = (Schedule, usize)> {
     (0..16).map(|choice: u32| {
         let bit = |k: u32| choice >> k & 1 == 1;
-        Schedule {
+        let schedule = Schedule {
             staging: if bit(0) {
                 Staging::UnderLock
             } else {
@@ -24,9 +25,9 @@ fn schedules() -> impl Iterator<Item = Schedule> {
             } else {
                 Batches::Deferred
             },
-            workers: if bit(2) { Workers::One } else { Workers::Two },
-            c_rows: if bit(3) { CRows::Uploaded } else { CRows::Product },
-        }
+            c_rows: if bit(2) { CRows::Uploaded } else { CRows::Product },
+        };
+        (schedule, if bit(3) { 1 } else { 2 })
     })
 }
 
@@ -45,18 +46,19 @@ fn prove_with_each(r1cs: &R1cs, witness: &[Fr], n_circuits: usize) {
     let cpu = CpuBackend.load_srs(&key).unwrap();
     let expected = CpuBackend.prove_scoped(&cpu, &circuits, &blindings).unwrap();
     // The seed is the order in which the device's work runs: each meets every choice.
-    for (seed, schedule) in (0..).zip(schedules()) {
+    for (seed, (schedule, workers)) in (0..).zip(choices()) {
         let fake = FakeDevice::new(512 << 20, seed);
         let config = CudaConfig {
             gpus: Some(vec![fake.ordinal]),
             staging_bytes: Some(3 * 4096),
+            workers: Some(workers),
             schedule,
             ..CudaConfig::default()
         };
         let backend = CudaBackend::new(&config).unwrap();
         let srs = backend.load_srs(&key).unwrap();
         let proofs = backend.prove_scoped(&srs, &circuits, &blindings).unwrap();
-        assert_eq!(proofs, expected, "{schedule:?}, seed {seed}");
+        assert_eq!(proofs, expected, "{schedule:?}, {workers} workers, seed {seed}");
         drop((srs, backend));
         assert_eq!((fake.hazards(), fake.alive()), (0, 0), "{}", fake.describe());
     }

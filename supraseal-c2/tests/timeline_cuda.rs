@@ -25,13 +25,14 @@ struct Run {
 }
 
 /// Six proofs in one call, on a fresh device, with or without a sink.
-fn run(seed: u64, schedule: Schedule, with_sink: bool) -> Run {
+fn run(seed: u64, workers: usize, schedule: Schedule, with_sink: bool) -> Run {
     let (sender, receiver) = channel();
     let sink = TimelineSink::new(move |timeline| drop(sender.send(timeline)));
     let fake = FakeDevice::new(512 << 20, seed);
     let config = CudaConfig {
         gpus: Some(vec![fake.ordinal]),
         staging_bytes: Some(3 * 4096),
+        workers: Some(workers),
         schedule,
         timelines: with_sink.then_some(sink),
         ..CudaConfig::default()
@@ -81,7 +82,7 @@ fn assert_in_order<'a>(spans: impl IntoIterator<Item = &'a Span>) {
 #[test]
 fn every_proof_has_each_stage_and_no_stream_does_two_at_once() {
     for seed in 0..3 {
-        let run = run(seed, Schedule::default(), true);
+        let run = run(seed, 2, Schedule::default(), true);
         let timelines = &run.timelines;
         let mut numbers: Vec<_> = timelines.iter().map(|t| t.proof).collect();
         numbers.sort_unstable();
@@ -130,7 +131,7 @@ fn every_proof_has_each_stage_and_no_stream_does_two_at_once() {
 
 #[test]
 fn device_times_are_on_the_hosts_clock() {
-    let run = run(1, Schedule::default(), true);
+    let run = run(1, 2, Schedule::default(), true);
     for span in run.timelines.iter().flat_map(|t| &t.spans) {
         assert!(run.call.0 <= span.begin && span.end <= run.call.1, "{span:?}");
     }
@@ -142,7 +143,7 @@ fn bytes_over_the_bus_are_those_of_the_inputs() {
         c_rows: CRows::Uploaded,
         ..Schedule::default()
     };
-    let (six, seven) = (run(0, Schedule::default(), true), run(0, with_c, true));
+    let (six, seven) = (run(0, 2, Schedule::default(), true), run(0, 2, with_c, true));
     let rows = six.rows as u64;
     let vectors = 32 * (2 * six.rows + six.wires) as u64;
     for (six, seven) in six.timelines.iter().zip(&seven.timelines) {
@@ -158,10 +159,9 @@ fn bytes_over_the_bus_are_those_of_the_inputs() {
 fn one_worker_and_inputs_under_the_lock_show() {
     let schedule = Schedule {
         staging: Staging::UnderLock,
-        workers: Workers::One,
         ..Schedule::default()
     };
-    let run = run(0, schedule, true);
+    let run = run(0, 1, schedule, true);
     assert!(run.timelines.iter().all(|t| t.worker == 0));
     for timeline in &run.timelines {
         let host: Vec<_> = timeline.lane(Lane::Host).map(|span| span.stage).collect();
@@ -185,8 +185,8 @@ fn one_worker_and_inputs_under_the_lock_show() {
 #[test]
 fn without_a_sink_nothing_is_recorded() {
     let (with, without) = (
-        run(1, Schedule::default(), true),
-        run(1, Schedule::default(), false),
+        run(1, 2, Schedule::default(), true),
+        run(1, 2, Schedule::default(), false),
     );
     assert!(without.timelines.is_empty());
     // A proof here has seven kernels' spans and more than three copies': two events each, and the reference.

@@ -8,8 +8,6 @@ pub struct Schedule {
     pub staging: Staging,
     /// when the results of a batch of a multi-scalar multiplication are collected
     pub batches: Batches,
-    /// proofs under way on each device
-    pub workers: Workers,
     /// where the rows of C come from
     pub c_rows: CRows,
 }
@@ -32,26 +30,6 @@ pub enum Batches {
     Deferred,
     /// Before the next batch is enqueued.
     PerBatch,
-}
-
-/// Proofs under way on each device.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Workers {
-    /// One after another.
-    One,
-    /// One computes, one stages its inputs or is put together.
-    #[default]
-    Two,
-}
-
-impl Workers {
-    /// As a number.
-    pub const fn count(self) -> u32 {
-        match self {
-            Workers::One => 1,
-            Workers::Two => 2,
-        }
-    }
 }
 
 /// Where the rows of C come from, which the quotient a·b - c needs.

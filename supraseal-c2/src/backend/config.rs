@@ -14,6 +14,9 @@ pub struct CudaConfig {
     pub max_pinned_bytes: Option<u64>,
     /// Page-locked bytes through which a job's inputs are copied, for each of a device's two slots; `None`: 48 MiB.
     pub staging_bytes: Option<usize>,
+    /// Jobs on a device at once, each with a slot for its inputs; `None`: two, so that one's inputs go up while another's
+    /// kernels run.
+    pub workers: Option<usize>,
     /// The order of a proof's work: for measurements.
     pub schedule: Schedule,
     /// Takes the timeline of each proof. `None`: nothing is measured, unless the log wants it (target

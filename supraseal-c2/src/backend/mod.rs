@@ -37,7 +37,9 @@ use sppark_fork::{CudaError, Device, PinnedBuf, PinnedPool, ScalarLimbs};
 use srs::CudaSrs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
-use std::time::Instant;
+
+/// One computes while the other's inputs go up.
+const WORKERS_A_DEVICE: usize = 2;
 
 /// Proves on one CUDA device or several.
 pub struct CudaBackend {
@@ -74,7 +76,8 @@ impl CudaBackend {
             .map_err(&open)?;
         let mut slots = Vec::new();
         // Popped from the end: the first slot of the first device is taken first, and each device's second last.
-        for worker in (0..config.schedule.workers.count()).rev() {
+        let n_workers = config.workers.unwrap_or(WORKERS_A_DEVICE).max(1);
+        for worker in (0..n_workers as u32).rev() {
             for gpu in gpus.iter().rev() {
                 slots.push(Slot::new(gpu, worker).map_err(&open)?);
             }
@@ -118,6 +121,12 @@ impl CudaBackend {
             .map(|gpu| gpu.device.memory().map_or(0, |m| m.peak_bytes))
             .collect()
     }
+}
+
+/// A new device of the fake runtime, whose work runs in shuffled order: for tests of what is made of this crate.
+#[cfg(feature = "host-check")]
+pub fn fake_device() -> u32 {
+    sppark_fork::fake::FakeDevice::new(1 << 30, 2).ordinal
 }
 
 fn check_ordinals(ordinals: &[u32], n_devices: u32) -> std::result::Result<(), CudaError> {
@@ -176,17 +185,9 @@ impl Shared {
     fn prove(&self, srs: &CudaSrs, circuit: &Assignment<'_>, blinding: &Blinding) -> Result<Proof> {
         loop {
             let mut slot = self.take_slot()?;
-            let outcome = run(srs, &mut slot, circuit);
-            let (gpu, timeline) = (slot.gpu.clone(), slot.uploader.recorder.finish());
+            let outcome = prove(srs, &mut slot, circuit, blinding);
             match self.hand_back(srs, slot, outcome) {
-                Ok(sums) => {
-                    let begin = Instant::now();
-                    let proof = assemble(srs.vk(), &sums, blinding);
-                    if let Some(timeline) = timeline {
-                        gpu.timing.deliver(timeline, begin);
-                    }
-                    return Ok(proof);
-                }
+                Ok(proof) => return Ok(proof),
                 Err(error) if is_device_lost(&error) && self.live_slots.load(Ordering::Acquire) > 0 => {
                     continue
                 }
@@ -248,10 +249,18 @@ impl Shared {
     }
 }
 
-/// The sums of one proof, in a slot.
-fn run(srs: &CudaSrs, slot: &mut Slot, circuit: &Assignment<'_>) -> Result<MsmResults> {
-    let gpu = slot.gpu.clone();
+/// One proof in a slot.
+fn prove(srs: &CudaSrs, slot: &mut Slot, circuit: &Assignment<'_>, blinding: &Blinding) -> Result<Proof> {
     slot.start_timeline();
+    let sums = sum(srs, slot, circuit)?;
+    slot.uploader.recorder.host(Stage::Assembly);
+    let proof = assemble(srs.vk(), &sums, blinding);
+    slot.uploader.recorder.finish(&slot.gpu.timing);
+    Ok(proof)
+}
+
+fn sum(srs: &CudaSrs, slot: &mut Slot, circuit: &Assignment<'_>) -> Result<MsmResults> {
+    let gpu = slot.gpu.clone();
     let staged = match gpu.schedule.staging {
         Staging::Ahead => Some(slot.stage(circuit)?),
         Staging::UnderLock => None,

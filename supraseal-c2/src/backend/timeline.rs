@@ -57,14 +57,8 @@ impl Timing {
         }
     }
 
-    /// Adds the assembly, which ends now, and gives the timeline to the log and to whoever wants it.
-    pub(super) fn deliver(&self, mut timeline: Timeline, assembly_begin: Instant) {
-        timeline.spans.push(Span {
-            lane: Lane::Host,
-            stage: Stage::Assembly,
-            begin: assembly_begin,
-            end: Instant::now(),
-        });
+    /// Gives a timeline to the log and to whoever wants it.
+    fn deliver(&self, timeline: Timeline) {
         tracing::debug!(target: TARGET, "{timeline}");
         if let Some(sink) = &self.sink {
             sink.put(timeline);
@@ -209,11 +203,12 @@ impl Recorder {
         }
     }
 
-    /// The timeline of a proof whose sums are there.
-    pub(super) fn finish(&mut self) -> Option<Timeline> {
-        let mut proof = self.proof.take()?;
-        proof.end_host();
-        Some(proof.timeline)
+    /// Ends the timeline of a proof that is there, and hands it over.
+    pub(super) fn finish(&mut self, timing: &Timing) {
+        if let Some(mut proof) = self.proof.take() {
+            proof.end_host();
+            timing.deliver(proof.timeline);
+        }
     }
 
     /// Records the next event; gives its number.
