@@ -197,7 +197,19 @@ impl Compute {
             b_g2: self.b_g2.finish::<G2>(b).map_err(at("MSM of B in G2"))?,
         };
         self.stream.synchronize().map_err(at("end of the proof"))?;
-        slot.uploader.recorder.resolve(&gpu.timing);
+        let recorder = &mut slot.uploader.recorder;
+        if !srs.h.is_empty() {
+            recorder.moved_by(&self.h);
+        }
+        for (sums, counts) in [
+            (&self.l.sums, l),
+            (&self.a.sums, a),
+            (&self.b.sums, b),
+            (&self.b_g2, b),
+        ] {
+            sums.used(counts).for_each(|context| recorder.moved_by(context));
+        }
+        recorder.resolve(&gpu.timing);
         Ok(results)
     }
 
@@ -335,6 +347,13 @@ impl Sums {
             start(&mut self.tail, stream, gpu, &input, Some(counts.tail), workspace)?;
         }
         Ok(())
+    }
+
+    /// Those of the contexts that so many scalars need.
+    fn used(&self, counts: Counts) -> impl Iterator<Item = &MsmContext> {
+        let ones = (counts.ones > 0).then_some(&self.ones);
+        let tail = (counts.tail > 0).then_some(&self.tail);
+        ones.into_iter().chain(tail)
     }
 
     fn finish<G: DevicePoints>(&mut self, counts: Counts) -> Result<G::Curve> {

@@ -5,7 +5,7 @@
 
 use groth16_core::timeline::{Lane, Span, Stage, Timeline, TimelineSink};
 use parking_lot::Mutex;
-use sppark_fork::{CudaError, Event, Result, Stream};
+use sppark_fork::{CudaError, Event, MsmContext, Result, Stream};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -191,6 +191,16 @@ impl Recorder {
         if let Some(Recording { timeline, .. }) = &mut self.proof {
             timeline.uploaded_bytes += up_bytes;
             timeline.downloaded_bytes += down_bytes;
+        }
+    }
+
+    /// Counts what a sum moved.
+    pub(super) fn moved_by(&mut self, context: &MsmContext) {
+        if self.proof.is_some() {
+            match context.moved_bytes() {
+                Ok((up_bytes, down_bytes)) => self.moved(up_bytes, down_bytes),
+                Err(error) => self.give_up(&error),
+            }
         }
     }
 
