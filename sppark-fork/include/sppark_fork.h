@@ -237,6 +237,9 @@ SPF_API int32_t spf_msm_g2_start_on(spf_msm* msm, spf_stream* stream, spf_msm_ar
 /* Waits for the MSM and writes the affine result. */
 SPF_API int32_t spf_msm_g1_finish(spf_msm* msm, void* point, spf_error* error) SPF_NOEXCEPT;
 SPF_API int32_t spf_msm_g2_finish(spf_msm* msm, void* point, spf_error* error) SPF_NOEXCEPT;
+/* Bytes that what was started last in the context copies over the bus, each way. */
+SPF_API int32_t spf_msm_moved_bytes(spf_msm const* msm, uint64_t* to_device, uint64_t* to_host, spf_error* error)
+    SPF_NOEXCEPT;
 
 /* ---- Batch addition: the sum of points[i] over the set bits i of a bitmap (bit i % 32 of word i / 32). ----
  * The result is fetched with spf_msm_*_finish of the context it was started with. */

@@ -31,4 +31,12 @@ int32_t spf_msm_destroy(spf_msm* msm, spf_error* error) noexcept {
     });
 }
 
+int32_t spf_msm_moved_bytes(spf_msm const* msm, uint64_t* to_device, uint64_t* to_host, spf_error* error) noexcept {
+    return guarded(error, [&] {
+        require(msm != nullptr && to_device != nullptr && to_host != nullptr, "a pointer is null");
+        *to_device = msm->bytes_to_device;
+        *to_host = msm->bytes_to_host;
+    });
+}
+
 }  // extern "C"

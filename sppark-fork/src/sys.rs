@@ -507,6 +507,14 @@ unsafe extern "C" {
         error: *mut spf_error,
     ) -> i32;
 }
+unsafe extern "C" {
+    pub fn spf_msm_moved_bytes(
+        msm: *const spf_msm,
+        to_device: *mut u64,
+        to_host: *mut u64,
+        error: *mut spf_error,
+    ) -> i32;
+}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct spf_batch_add_args {

@@ -601,6 +601,45 @@ fn idle_time_is_that_between_batches() {
     bench.check_order();
 }
 
+/// What crosses the bus is told: host arrays once, and for each batch a sum a window.
+#[cfg(feature = "host-check")]
+#[test]
+fn bytes_over_the_bus_are_those_of_arrays_and_window_sums() {
+    let fake = sppark_fork::fake::FakeDevice::new(1 << 32, 5);
+    let device = Device::open(fake.ordinal).unwrap();
+    let stream = Stream::new(&device).unwrap();
+    let mut context = MsmContext::new(&device).unwrap();
+    let mut workspace = Workspace::new(&device, 0).unwrap();
+    assert_eq!(context.moved_bytes().unwrap(), (0, 0));
+    let bases = Bases::<G1>::consecutive(20);
+    let limbs: Vec<[u64; 4]> = scalars(Mixture::Random, 20, 1).iter().map(canonical).collect();
+    let input = MsmInput::<G1> {
+        points: Source::Host(&bases.points),
+        scalars: Source::Host(&limbs),
+        form: ScalarForm::Canonical,
+        indices: None,
+    };
+    let one_batch = MsmConfig::default();
+    context.msm(&stream, &input, &one_batch, &mut workspace).unwrap();
+    let (up, one_down) = context.moved_bytes().unwrap();
+    assert_eq!((up, one_down % 192), (20 * (96 + 32), 0));
+    assert!(one_down > 0);
+    let three_batches = config(|c| {
+        c.max_batch_points = 8;
+        c.window_bits = 8;
+    });
+    context
+        .msm(&stream, &input, &three_batches, &mut workspace)
+        .unwrap();
+    let (up, down) = context.moved_bytes().unwrap();
+    assert_eq!((up, down % (3 * 192)), (20 * (96 + 32), 0));
+    let (points, bitmap) = (Source::Host(&bases.points[..]), Source::Host(&[0b1011][..]));
+    context
+        .add_selected::<G1>(&stream, points, bitmap, 0, &mut workspace)
+        .unwrap();
+    assert_eq!(context.moved_bytes().unwrap(), (20 * 96 + 4, 192));
+}
+
 /// Every call of the runtime that an MSM makes fails once: an error of the right kind each time, nothing leaked, and the
 /// next MSM right.
 #[cfg(feature = "host-check")]

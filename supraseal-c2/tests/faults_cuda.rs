@@ -5,8 +5,10 @@
 use backend_tests::toy::*;
 use bls_fields::FrRepr;
 use groth16_core::setup::{generate_parameters_with, CpuMultiples};
+use groth16_core::timeline::TimelineSink;
 use groth16_core::*;
 use sppark_fork::fake::{FakeDevice, ILLEGAL_ADDRESS, OUT_OF_MEMORY};
+use std::sync::mpsc::channel;
 use std::sync::Arc;
 use supraseal_c2::backend::{CudaBackend, CudaConfig};
 
@@ -54,9 +56,22 @@ fn assert_is_of_cuda(error: &Error) {
 
 /// Fails call n of a proof for every n that there is.
 fn every_call_of_a_proof_fails(seed: u64, code: i32) {
-    for n in 1.. {
+    calls_of_a_proof_fail(1.., seed, code, None);
+}
+
+fn calls_of_a_proof_fail(
+    calls: impl Iterator<Item = u64>,
+    seed: u64,
+    code: i32,
+    timelines: Option<TimelineSink>,
+) {
+    for n in calls {
         let fake = FakeDevice::new(512 * MIB, seed);
-        let backend = CudaBackend::new(&on(&[fake])).unwrap();
+        let config = CudaConfig {
+            timelines: timelines.clone(),
+            ..on(&[fake])
+        };
+        let backend = CudaBackend::new(&config).unwrap();
         let srs = backend.load_srs(&key()).unwrap();
         fake.fail_at(n, code);
         let outcome = prove(&backend, &srs);
@@ -70,6 +85,8 @@ fn every_call_of_a_proof_fails(seed: u64, code: i32) {
         match (code, &outcome, &next) {
             // What is lost stays lost, and says so.
             (ILLEGAL_ADDRESS, Err(_), Err(error)) => assert_is_of_cuda(error),
+            // The timeline is read when the proof's sums are there.
+            (ILLEGAL_ADDRESS, Ok(_), Err(error)) if timelines.is_some() => assert_is_of_cuda(error),
             (ILLEGAL_ADDRESS, Err(_), Ok(_)) => panic!("call {n}: a lost device was used again"),
             (_, _, Ok(proof)) => assert_eq!(proof.to_bytes().to_vec(), expected(), "call {n}"),
             (_, _, Err(error)) => panic!("call {n}: the proof after the failure: {error}"),
@@ -91,6 +108,33 @@ fn b093_out_of_memory_at_every_call_of_a_proof() {
 #[test]
 fn b093_a_lost_device_at_every_call_of_a_proof() {
     every_call_of_a_proof_fails(2, ILLEGAL_ADDRESS);
+}
+
+#[test]
+fn a_failure_while_a_timeline_is_recorded() {
+    for (first, code) in [(1, OUT_OF_MEMORY), (3, ILLEGAL_ADDRESS)] {
+        calls_of_a_proof_fail((first..).step_by(5), 1, code, Some(TimelineSink::new(drop)));
+    }
+}
+
+#[test]
+fn a_timeline_that_fails_costs_no_proof() {
+    // The first calls of a recorded proof are those of the reference: events made, recorded, waited for.
+    let (sender, receiver) = channel();
+    let fake = FakeDevice::new(512 * MIB, 1);
+    let config = CudaConfig {
+        timelines: Some(TimelineSink::new(move |timeline| drop(sender.send(timeline)))),
+        ..on(&[fake])
+    };
+    let backend = CudaBackend::new(&config).unwrap();
+    let srs = backend.load_srs(&key()).unwrap();
+    fake.fail_at(1, OUT_OF_MEMORY);
+    for n_timelines in [0, 1] {
+        assert_eq!(prove(&backend, &srs).unwrap().to_bytes().to_vec(), expected());
+        assert_eq!(receiver.try_iter().count(), n_timelines);
+    }
+    drop((srs, backend));
+    assert_clean(&[fake]);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! * [`domain`], [`ntt`], [`quotient`], [`msm`], [`fixed_base`] are the arithmetic of a proof, [`assemble`] its end.
 //! * [`backend`] is the seam: what a proof needs is checked here once, then computed by a [`Backend`]; [`CpuBackend`]
 //!   is the reference that every other backend's bytes are compared with.
+//! * [`schedule`] and [`timeline`] are what backends on devices have in common: choices of order, and what took how long.
 //! * [`verify`] verifies one proof or many.
 //!
 //! Nothing here knows of CUDA, prints, keeps a global, or starts a thread that outlives its call or handle.
@@ -27,7 +28,9 @@ mod pending;
 mod proof;
 pub mod quotient;
 pub mod r1cs;
+pub mod schedule;
 pub mod setup;
+pub mod timeline;
 pub mod verify;
 mod vk;
 

@@ -41,10 +41,12 @@ struct Readme;
 mod circom;
 mod prover;
 mod select;
+mod trace;
 
 pub use bls_fields::Fr;
 pub use circom::{r1cs_from_circom, read_proof_json, write_proof_json};
 pub use groth16_core::setup::{generate_parameters, ToxicWaste};
+pub use groth16_core::{schedule, timeline};
 pub use groth16_core::{
     Assignment, Backend, BackendInfo, Blinding, Error, ErrorKind, MappedParams, OwnedAssignment, Parameters,
     ParamsCheck, PreparedVerifyingKey, Proof, R1cs, Result, VerifyingKey,
@@ -52,3 +54,4 @@ pub use groth16_core::{
 pub use prover::{setup_circuit, Prover, ProverBuilder, ProvingKey};
 pub use rand_core::OsRng;
 pub use select::{BackendChoice, DeviceOptions, NotBuilt};
+pub use trace::{busy_share, write_chrome_trace};

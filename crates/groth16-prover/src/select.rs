@@ -1,5 +1,7 @@
 //! Which backend computes.
 
+use groth16_core::schedule::Schedule;
+use groth16_core::timeline::TimelineSink;
 use groth16_core::{Backend, CpuBackend, Result};
 use std::sync::Arc;
 
@@ -20,13 +22,19 @@ pub enum BackendChoice {
 #[error("no CUDA device: this build has no CUDA backend (feature `cuda`); use the CPU backend, or automatic choice")]
 pub struct NotBuilt;
 
-/// Which CUDA devices to use, and how much of them.
+/// Which CUDA devices to use, how much of them, and how.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceOptions {
     /// Devices by index, none twice; `None`: all.
     pub gpus: Option<Vec<u32>>,
     /// The most bytes to allocate on each; `None`: what there is.
     pub max_device_bytes: Option<u64>,
+    /// Proofs under way on each device; `None`: two.
+    pub workers: Option<usize>,
+    /// The order of a proof's work: for measurements.
+    pub schedule: Schedule,
+    /// Takes the timeline of each proof; `None`: nothing is measured.
+    pub timelines: Option<TimelineSink>,
 }
 
 impl BackendChoice {
@@ -51,18 +59,32 @@ impl BackendChoice {
     }
 }
 
-#[cfg(feature = "cuda")]
+#[cfg(any(feature = "cuda", feature = "host-check"))]
 fn cuda(devices: &DeviceOptions) -> Result<Arc<dyn Backend>> {
     use supraseal_c2::backend::{CudaBackend, CudaConfig};
     let config = CudaConfig {
-        gpus: devices.gpus.clone(),
+        gpus: devices.gpus.clone().or_else(fake_device),
         max_device_bytes: devices.max_device_bytes,
+        workers: devices.workers,
+        schedule: devices.schedule,
+        timelines: devices.timelines.clone(),
         ..CudaConfig::default()
     };
     Ok(Arc::new(CudaBackend::new(&config)?))
 }
 
-#[cfg(not(feature = "cuda"))]
+/// The fake runtime has no device until somebody makes one: each prover gets its own.
+#[cfg(feature = "host-check")]
+fn fake_device() -> Option<Vec<u32>> {
+    Some(vec![supraseal_c2::backend::fake_device()])
+}
+
+#[cfg(all(feature = "cuda", not(feature = "host-check")))]
+fn fake_device() -> Option<Vec<u32>> {
+    None
+}
+
+#[cfg(not(any(feature = "cuda", feature = "host-check")))]
 fn cuda(_: &DeviceOptions) -> Result<Arc<dyn Backend>> {
     Err(groth16_core::Error::Backend {
         backend: "cuda",

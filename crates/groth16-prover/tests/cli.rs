@@ -162,6 +162,12 @@ fn usage_errors_end_with_two() {
         "bench --shape porep-2k --full 0.2",
         "bench --shape porep-2k --scale 16",
         "bench --shape porep-2k --scale 1/1000000",
+        "bench --log-n 8 --jobs 2 --circuits 2",
+        "bench --log-n 8 --csv @t.csv",
+        "bench --log-n 8 --ablate --setting default --backend cpu",
+        "bench --log-n 8 --ablate --backend cpu",
+        "bench --log-n 8 --trace @t.json --backend cpu",
+        "bench --log-n 8 --setting one-worker --backend cpu",
         "devices --gpu 0,0",
         "devices --backend cpu --gpu 0",
         "devices --threads 0",
@@ -349,6 +355,8 @@ fn a_private_wire_in_no_constraint_is_named() {
     assert_eq!(json(t.path(), "inspect @c.r1cs")["unconstrained_wire"], 4);
 }
 
+/// With the fake runtime there is a device.
+#[cfg(not(feature = "host-check"))]
 #[test]
 fn b079_without_a_device_cuda_is_an_error_and_auto_is_the_cpu() {
     let t = temp();
@@ -537,7 +545,7 @@ fn demo_and_bench_verify_what_they_prove() {
     assert!(object["constraints"].as_u64().unwrap() > 20_000);
     let object = json(
         t.path(),
-        "bench --log-n 8 --full 0.2 --circuits 2 --runs 2 --threads 2",
+        "bench --log-n 8 --full 0.2 --circuits 2 --runs 2 --threads 2 --compare-cpu",
     );
     assert_eq!(object["runs_ms"].as_array().unwrap().len(), 2);
     let object = json(
@@ -551,5 +559,9 @@ fn demo_and_bench_verify_what_they_prove() {
         (&342.into(), &346.into())
     );
     assert_eq!((&object["log_n"], &object["full"]), (&9.into(), &0.9769.into()));
+    // Proofs that are made together on the CPU, which has no timelines.
+    let object = json(t.path(), "bench --log-n 8 --jobs 3 --runs 1 --backend cpu");
+    assert!(object["seconds_a_proof"].as_f64().unwrap() > 0.0);
+    assert_eq!(object.get("busy_share"), None);
     expect(t.path(), &format!("demo --message {}", "x".repeat(1025)), 2);
 }

@@ -378,6 +378,19 @@ impl MsmContext {
         Ok(point)
     }
 
+    /// Bytes that what was started last copies over the bus: to the device, and back.
+    ///
+    /// # Errors
+    /// That of a poisoned device.
+    pub fn moved_bytes(&self) -> Result<(u64, u64)> {
+        let (mut to_device, mut to_host) = (0, 0);
+        self.device.call(|error| {
+            // SAFETY: the handle is valid while `self` lives, the results through the call.
+            unsafe { sys::spf_msm_moved_bytes(self.raw, &mut to_device, &mut to_host, error) }
+        })?;
+        Ok((to_device, to_host))
+    }
+
     /// sum of points\[i\] over the set bits i of `bitmap` (bit i % 32 of word i / 32).
     ///
     /// # Errors

@@ -7,12 +7,14 @@ use super::slot::{Slot, Staged, StagedBits};
 use super::srs::DeviceSrs;
 use bls_curves::G1Projective;
 use groth16_core::assemble::MsmResults;
+use groth16_core::schedule::{Batches, CRows};
+use groth16_core::timeline::Stage;
 use groth16_core::Error;
 use group::Group;
 use sppark_fork::{
     expand_bits_on, Device, DeviceBuf, Event, MsmConfig, MsmContext, MsmInput, NttTable, PinnedBuf,
-    PinnedPool, QuotientInput, Result, ScalarForm, ScalarLimbs, ScalarSplit, Source, Stream, Workspace, G1,
-    G2,
+    PinnedPool, PippengerSchedule, QuotientInput, Result, ScalarForm, ScalarLimbs, ScalarSplit, Source,
+    Stream, Workspace, G1, G2,
 };
 use std::sync::Arc;
 
@@ -22,7 +24,7 @@ pub(super) struct Compute {
     stream: Stream,
     table: Option<Arc<NttTable>>,
     workspace: Workspace,
-    /// the third vector of the quotient
+    /// the third vector of the quotient, unless the slot has it
     c: DeviceBuf<ScalarLimbs>,
     l: Query,
     a: Query,
@@ -149,6 +151,7 @@ impl Compute {
         staged: &Staged,
     ) -> std::result::Result<MsmResults, Error> {
         let gpu = slot.gpu.clone();
+        slot.uploader.recorder.host(Stage::Enqueue);
         self.split_queries(&gpu, slot, staged)
             .map_err(at("sorting of the witness"))?;
         self.execute_ntts_prestaged(&gpu, slot, staged)
@@ -157,21 +160,31 @@ impl Compute {
         let [l, a, b] = self.read_counts().map_err(at("sorting of the witness"))?;
         let ws = &mut self.workspace;
         let stream = &self.stream;
+        let recorder = &mut slot.uploader.recorder;
+        recorder.begin_kernels_on(Stage::MsmL, stream);
         self.l
             .sums
             .start::<G1>(stream, &gpu, &srs.l, &self.l.split, l, ws)
             .map_err(at("MSM of L"))?;
+        recorder.end_on(stream);
+        recorder.begin_kernels_on(Stage::MsmA, stream);
         self.a
             .sums
             .start::<G1>(stream, &gpu, &srs.a, &self.a.split, a, ws)
             .map_err(at("MSM of A"))?;
+        recorder.end_on(stream);
+        recorder.begin_kernels_on(Stage::MsmBG1, stream);
         self.b
             .sums
             .start::<G1>(stream, &gpu, &srs.b_g1, &self.b.split, b, ws)
             .map_err(at("MSM of B in G1"))?;
+        recorder.end_on(stream);
+        recorder.begin_kernels_on(Stage::MsmBG2, stream);
         self.b_g2
             .start::<G2>(stream, &gpu, &srs.b_g2, &self.b.split, b, ws)
             .map_err(at("MSM of B in G2"))?;
+        recorder.end_on(stream);
+        recorder.host(Stage::Collect);
         let h = match srs.h.is_empty() {
             true => G1Projective::identity(),
             false => G1::sum(self.h.finish::<G1>().map_err(at("MSM of H"))?),
@@ -184,13 +197,27 @@ impl Compute {
             b_g2: self.b_g2.finish::<G2>(b).map_err(at("MSM of B in G2"))?,
         };
         self.stream.synchronize().map_err(at("end of the proof"))?;
+        let recorder = &mut slot.uploader.recorder;
+        if !srs.h.is_empty() {
+            recorder.moved_by(&self.h);
+        }
+        for (sums, counts) in [
+            (&self.l.sums, l),
+            (&self.a.sums, a),
+            (&self.b.sums, b),
+            (&self.b_g2, b),
+        ] {
+            sums.used(counts).for_each(|context| recorder.moved_by(context));
+        }
+        recorder.resolve(&gpu.timing);
         Ok(results)
     }
 
     /// Enqueues what finds zeros, ones and others among the wires of each query, and the copy of their numbers.
-    fn split_queries(&mut self, gpu: &Gpu, slot: &Slot, staged: &Staged) -> Result<()> {
+    fn split_queries(&mut self, gpu: &Gpu, slot: &mut Slot, staged: &Staged) -> Result<()> {
         let stream = &self.stream;
         stream.wait_for(&slot.wires_ready)?;
+        slot.uploader.recorder.begin_kernels_on(Stage::Split, stream);
         let (a, b) = (&staged.a_query, &staged.b_query);
         let bits = |query: &super::query::QueryBits, staged| (!query.is_full()).then_some(staged);
         self.l
@@ -206,6 +233,8 @@ impl Compute {
             // SAFETY: the counts are read after `counts_ready`, and live as long as this does.
             unsafe { query.split.counts.download_on(stream, 0, out) }?;
         }
+        slot.uploader.recorder.end_on(stream);
+        slot.uploader.recorder.moved(0, size_of_val(&*self.counts) as u64);
         self.counts_ready.record_on(stream)
     }
 
@@ -222,6 +251,13 @@ impl Compute {
     fn execute_ntts_prestaged(&mut self, gpu: &Gpu, slot: &mut Slot, staged: &Staged) -> Result<()> {
         self.stream.wait_for(&slot.a_ready)?;
         self.stream.wait_for(&slot.b_ready)?;
+        let c_from = match gpu.schedule.c_rows {
+            CRows::Product => QuotientInput::ProductOfAB,
+            CRows::Uploaded => QuotientInput::Given,
+        };
+        if c_from == QuotientInput::Given {
+            self.stream.wait_for(&slot.c_ready)?;
+        }
         if staged.domain == 1 {
             return Ok(()); // one row has no quotient
         }
@@ -234,20 +270,24 @@ impl Compute {
                 self.table.insert(NttTable::new(&self.stream, log_n)?).clone()
             }
         };
-        if self.c.len() != staged.domain {
-            self.c = DeviceBuf::alloc(&gpu.device, 0)?;
-            self.c = gpu.alloc(staged.domain)?;
-        }
-        table.quotient_on(
-            &self.stream,
-            &mut slot.a,
-            &mut slot.b,
-            &mut self.c,
-            QuotientInput::ProductOfAB,
-        )
+        let c = match c_from {
+            QuotientInput::Given => &mut slot.c,
+            QuotientInput::ProductOfAB => {
+                if self.c.len() != staged.domain {
+                    self.c = DeviceBuf::alloc(&gpu.device, 0)?;
+                    self.c = gpu.alloc(staged.domain)?;
+                }
+                &mut self.c
+            }
+        };
+        let recorder = &mut slot.uploader.recorder;
+        recorder.begin_kernels_on(Stage::Quotient, &self.stream);
+        table.quotient_on(&self.stream, &mut slot.a, &mut slot.b, c, c_from)?;
+        recorder.end_on(&self.stream);
+        Ok(())
     }
 
-    fn start_h_msm(&mut self, gpu: &Gpu, srs: &DeviceSrs, slot: &Slot) -> Result<()> {
+    fn start_h_msm(&mut self, gpu: &Gpu, srs: &DeviceSrs, slot: &mut Slot) -> Result<()> {
         if srs.h.is_empty() {
             return Ok(());
         }
@@ -257,6 +297,8 @@ impl Compute {
             form: ScalarForm::Montgomery,
             indices: None,
         };
+        let recorder = &mut slot.uploader.recorder;
+        recorder.begin_kernels_on(Stage::MsmH, &self.stream);
         // The quotient has one coefficient fewer than the domain has elements.
         start(
             &mut self.h,
@@ -265,7 +307,9 @@ impl Compute {
             &input,
             Some(srs.h.len()),
             &mut self.workspace,
-        )
+        )?;
+        recorder.end_on(&self.stream);
+        Ok(())
     }
 }
 
@@ -305,6 +349,13 @@ impl Sums {
         Ok(())
     }
 
+    /// Those of the contexts that so many scalars need.
+    fn used(&self, counts: Counts) -> impl Iterator<Item = &MsmContext> {
+        let ones = (counts.ones > 0).then_some(&self.ones);
+        let tail = (counts.tail > 0).then_some(&self.tail);
+        ones.into_iter().chain(tail)
+    }
+
     fn finish<G: DevicePoints>(&mut self, counts: Counts) -> Result<G::Curve> {
         let mut sum = G::Curve::identity();
         if counts.ones > 0 {
@@ -325,7 +376,13 @@ fn start<G: DevicePoints>(
     n_terms: Option<usize>,
     workspace: &mut Workspace,
 ) -> Result<()> {
-    let config = MsmConfig::default();
+    let config = MsmConfig {
+        schedule: match gpu.schedule.batches {
+            Batches::Deferred => PippengerSchedule::Deferred,
+            Batches::PerBatch => PippengerSchedule::PerBatch,
+        },
+        ..MsmConfig::default()
+    };
     grow(
         gpu,
         workspace,

@@ -1,5 +1,8 @@
 //! What a user may choose.
 
+use groth16_core::schedule::Schedule;
+use groth16_core::timeline::TimelineSink;
+
 /// Which devices to use and how much of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CudaConfig {
@@ -11,4 +14,12 @@ pub struct CudaConfig {
     pub max_pinned_bytes: Option<u64>,
     /// Page-locked bytes through which a job's inputs are copied, for each of a device's two slots; `None`: 48 MiB.
     pub staging_bytes: Option<usize>,
+    /// Jobs on a device at once, each with a slot for its inputs; `None`: two, so that one's inputs go up while another's
+    /// kernels run.
+    pub workers: Option<usize>,
+    /// The order of a proof's work: for measurements.
+    pub schedule: Schedule,
+    /// Takes the timeline of each proof. `None`: nothing is measured, unless the log wants it (target
+    /// `supraseal_c2::timing`, level debug).
+    pub timelines: Option<TimelineSink>,
 }

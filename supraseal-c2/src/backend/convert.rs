@@ -17,6 +17,11 @@ pub(super) fn limbs(elements: &[Fr]) -> &[ScalarLimbs] {
     unsafe { core::slice::from_raw_parts(elements.as_ptr().cast(), elements.len()) }
 }
 
+/// One element as limbs.
+pub(super) fn limb_array(element: Fr) -> ScalarLimbs {
+    limbs(std::slice::from_ref(&element))[0]
+}
+
 /// Room for limbs as room for elements.
 pub(super) fn elements_mut(limbs: &mut [ScalarLimbs]) -> &mut [Fr] {
     // SAFETY: as above; the limbs that are here are zeros or were elements before, so they are below r.

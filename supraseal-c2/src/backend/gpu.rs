@@ -1,5 +1,7 @@
 use super::compute::Compute;
+use super::timeline::Timing;
 use super::CudaConfig;
+use groth16_core::schedule::Schedule;
 use parking_lot::Mutex;
 use sppark_fork::{CudaError, Device, DeviceBuf, Pod, Result};
 use std::sync::Arc;
@@ -14,6 +16,8 @@ pub(super) struct Gpu {
     limit_bytes: Option<u64>,
     /// page-locked bytes of a slot's ring
     pub(super) staging_bytes: usize,
+    pub(super) schedule: Schedule,
+    pub(super) timing: Timing,
     /// Held for kernels alone: never for an upload, for work of the host, or while waiting for either.
     pub(super) compute: Mutex<Compute>,
 }
@@ -26,6 +30,8 @@ impl Gpu {
             device,
             limit_bytes: config.max_device_bytes,
             staging_bytes: config.staging_bytes.unwrap_or(DEFAULT_STAGING_BYTES),
+            schedule: config.schedule,
+            timing: Timing::new(config.timelines.clone()),
             compute,
         }))
     }

@@ -14,6 +14,7 @@ mod query;
 mod setup;
 mod slot;
 mod srs;
+mod timeline;
 mod upload;
 
 use bls_fields::Fr;
@@ -21,22 +22,24 @@ pub use config::CudaConfig;
 use convert::{elements, elements_mut};
 use error::{at, is_device_lost, NAME};
 use gpu::Gpu;
-use groth16_core::assemble::assemble;
+use groth16_core::assemble::{assemble, MsmResults};
 use groth16_core::backend::check_scoped;
+use groth16_core::schedule::Staging;
 use groth16_core::setup::GeneratorMultiples;
+use groth16_core::timeline::Stage;
 use groth16_core::{
     spawn_pending, Assignment, Backend, BackendInfo, Blinding, Error, HostBuf, HostMemory, Job, LoadedSrs,
     OwnedAssignment, Pending, Proof, Result, Srs,
 };
 use parking_lot::{Condvar, Mutex};
-use slot::{Slot, Staged};
+use slot::Slot;
 use sppark_fork::{CudaError, Device, PinnedBuf, PinnedPool, ScalarLimbs};
 use srs::CudaSrs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
-/// Jobs whose inputs are on a device at once: one computes, one goes up.
-const SLOTS_A_DEVICE: usize = 2;
+/// One computes while the other's inputs go up.
+const WORKERS_A_DEVICE: usize = 2;
 
 /// Proves on one CUDA device or several.
 pub struct CudaBackend {
@@ -73,9 +76,10 @@ impl CudaBackend {
             .map_err(&open)?;
         let mut slots = Vec::new();
         // Popped from the end: the first slot of the first device is taken first, and each device's second last.
-        for _ in 0..SLOTS_A_DEVICE {
+        let n_workers = config.workers.unwrap_or(WORKERS_A_DEVICE).max(1);
+        for worker in (0..n_workers as u32).rev() {
             for gpu in gpus.iter().rev() {
-                slots.push(Slot::new(gpu).map_err(&open)?);
+                slots.push(Slot::new(gpu, worker).map_err(&open)?);
             }
         }
         let pinned = PinnedPool::new(&gpus[0].device, config.max_pinned_bytes.unwrap_or(u64::MAX));
@@ -117,6 +121,12 @@ impl CudaBackend {
             .map(|gpu| gpu.device.memory().map_or(0, |m| m.peak_bytes))
             .collect()
     }
+}
+
+/// A new device of the fake runtime, whose work runs in shuffled order: for tests of what is made of this crate.
+#[cfg(feature = "host-check")]
+pub fn fake_device() -> u32 {
+    sppark_fork::fake::FakeDevice::new(1 << 30, 2).ordinal
 }
 
 fn check_ordinals(ordinals: &[u32], n_devices: u32) -> std::result::Result<(), CudaError> {
@@ -175,29 +185,15 @@ impl Shared {
     fn prove(&self, srs: &CudaSrs, circuit: &Assignment<'_>, blinding: &Blinding) -> Result<Proof> {
         loop {
             let mut slot = self.take_slot()?;
-            let outcome = slot
-                .stage(circuit)
-                .and_then(|staged| self.compute(srs, &mut slot, &staged));
+            let outcome = prove(srs, &mut slot, circuit, blinding);
             match self.hand_back(srs, slot, outcome) {
-                Ok(sums) => return Ok(assemble(srs.vk(), &sums, blinding)),
+                Ok(proof) => return Ok(proof),
                 Err(error) if is_device_lost(&error) && self.live_slots.load(Ordering::Acquire) > 0 => {
                     continue
                 }
                 Err(error) => return Err(error),
             }
         }
-    }
-
-    fn compute(
-        &self,
-        srs: &CudaSrs,
-        slot: &mut Slot,
-        staged: &Staged,
-    ) -> Result<groth16_core::assemble::MsmResults> {
-        let gpu = slot.gpu.clone();
-        let resident = srs.on(&gpu)?;
-        let mut compute = gpu.compute.lock();
-        compute.run(&resident, slot, staged)
     }
 
     fn hand_back<T>(&self, srs: &CudaSrs, slot: Slot, outcome: Result<T>) -> Result<T> {
@@ -251,6 +247,33 @@ impl Shared {
         proofs.sort_by_key(|(i, _)| *i);
         Ok(proofs.into_iter().map(|(_, proof)| proof).collect())
     }
+}
+
+/// One proof in a slot.
+fn prove(srs: &CudaSrs, slot: &mut Slot, circuit: &Assignment<'_>, blinding: &Blinding) -> Result<Proof> {
+    slot.start_timeline();
+    let sums = sum(srs, slot, circuit)?;
+    slot.uploader.recorder.host(Stage::Assembly);
+    let proof = assemble(srs.vk(), &sums, blinding);
+    slot.uploader.recorder.finish(&slot.gpu.timing);
+    Ok(proof)
+}
+
+fn sum(srs: &CudaSrs, slot: &mut Slot, circuit: &Assignment<'_>) -> Result<MsmResults> {
+    let gpu = slot.gpu.clone();
+    let staged = match gpu.schedule.staging {
+        Staging::Ahead => Some(slot.stage(circuit)?),
+        Staging::UnderLock => None,
+    };
+    slot.uploader.recorder.host(Stage::Key);
+    let resident = srs.on(&gpu)?;
+    slot.uploader.recorder.host(Stage::Lock);
+    let mut compute = gpu.compute.lock();
+    let staged = match staged {
+        Some(staged) => staged,
+        None => slot.stage(circuit)?,
+    };
+    compute.run(&resident, slot, &staged)
 }
 
 fn join<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {

@@ -1,21 +1,31 @@
 //! The inputs of one job on a device, put there before the compute lock is taken.
 
-use super::convert::limbs;
+use super::convert::{limb_array, limbs};
 use super::error::at;
 use super::gpu::Gpu;
 use super::query::QueryBits;
 use super::upload::Uploader;
+use groth16_core::schedule::CRows;
+use groth16_core::timeline::Stage;
 use groth16_core::{Assignment, Result};
+use rayon::prelude::*;
 use sppark_fork::{CudaError, DeviceBuf, Event, ScalarLimbs};
 use std::sync::Arc;
+
+/// Products that one core makes at a time.
+const PRODUCTS_A_TASK: usize = 4096;
 
 /// Room on a device for the inputs of one job. A device has two, so that one job's inputs go up while another's kernels
 /// run.
 pub(super) struct Slot {
     pub(super) gpu: Arc<Gpu>,
-    uploader: Uploader,
+    /// which of the device's slots
+    worker: u32,
+    pub(super) uploader: Uploader,
     pub(super) a: DeviceBuf<ScalarLimbs>,
     pub(super) b: DeviceBuf<ScalarLimbs>,
+    /// nothing, unless the schedule uploads it
+    pub(super) c: DeviceBuf<ScalarLimbs>,
     /// inputs, then private wires
     pub(super) wires: DeviceBuf<ScalarLimbs>,
     pub(super) a_bits: StagedBits,
@@ -23,6 +33,7 @@ pub(super) struct Slot {
     /// one a vector: its kernels wait for it alone
     pub(super) a_ready: Event,
     pub(super) b_ready: Event,
+    pub(super) c_ready: Event,
     pub(super) wires_ready: Event,
 }
 
@@ -42,7 +53,7 @@ pub(super) struct Staged {
 }
 
 impl Slot {
-    pub(super) fn new(gpu: &Arc<Gpu>) -> std::result::Result<Self, CudaError> {
+    pub(super) fn new(gpu: &Arc<Gpu>, worker: u32) -> std::result::Result<Self, CudaError> {
         let device = &gpu.device;
         let bits = || -> std::result::Result<StagedBits, CudaError> {
             Ok(StagedBits {
@@ -52,16 +63,25 @@ impl Slot {
         };
         Ok(Slot {
             gpu: gpu.clone(),
+            worker,
             uploader: Uploader::new(device, gpu.staging_bytes)?,
             a: DeviceBuf::alloc(device, 0)?,
             b: DeviceBuf::alloc(device, 0)?,
+            c: DeviceBuf::alloc(device, 0)?,
             wires: DeviceBuf::alloc(device, 0)?,
             a_bits: bits()?,
             b_bits: bits()?,
             a_ready: Event::new(device)?,
             b_ready: Event::new(device)?,
+            c_ready: Event::new(device)?,
             wires_ready: Event::new(device)?,
         })
+    }
+
+    /// Begins the timeline of a proof whose inputs will be staged here.
+    pub(super) fn start_timeline(&mut self) {
+        let up = &mut self.uploader;
+        up.recorder.start(&self.gpu.timing, self.worker, &up.stream);
     }
 
     /// Uploads a job's inputs: wires first, whose kernels come first, then a and b, padded with zeros to the domain.
@@ -82,6 +102,7 @@ impl Slot {
 
     fn upload(&mut self, circuit: &Assignment<'_>, staged: &Staged) -> std::result::Result<(), CudaError> {
         let (gpu, up) = (self.gpu.clone(), &mut self.uploader);
+        up.recorder.host(Stage::Wires);
         gpu.reserve(&mut self.wires, staged.n_inputs + staged.n_aux)?;
         up.upload(&mut self.wires, 0, limbs(circuit.inputs))?;
         up.upload(&mut self.wires, staged.n_inputs, limbs(circuit.aux))?;
@@ -95,18 +116,28 @@ impl Slot {
             up.upload(&mut bits.ranks, 0, &query.ranks)?;
         }
         self.wires_ready.record_on(&up.stream)?;
-        for (buffer, rows, ready) in [
-            (&mut self.a, circuit.a, &self.a_ready),
-            (&mut self.b, circuit.b, &self.b_ready),
+        for (stage, buffer, rows, ready) in [
+            (Stage::A, &mut self.a, circuit.a, &self.a_ready),
+            (Stage::B, &mut self.b, circuit.b, &self.b_ready),
         ] {
-            // The transforms take a buffer of exactly the domain.
-            if buffer.len() != staged.domain {
-                *buffer = DeviceBuf::alloc(&gpu.device, 0)?;
-                *buffer = gpu.alloc(staged.domain)?;
-            }
-            buffer.fill_bytes_on(&up.stream, 0)?;
+            up.recorder.host(stage);
+            clear(&gpu, up, buffer, staged.domain)?;
             up.upload(buffer, 0, limbs(rows))?;
             ready.record_on(&up.stream)?;
+        }
+        if gpu.schedule.c_rows == CRows::Uploaded {
+            up.recorder.host(Stage::C);
+            clear(&gpu, up, &mut self.c, staged.domain)?;
+            up.upload_with(&mut self.c, 0, circuit.n_rows(), |first, block: &mut [_]| {
+                let (a, b) = (&circuit.a[first..], &circuit.b[first..]);
+                block
+                    .par_iter_mut()
+                    .with_min_len(PRODUCTS_A_TASK)
+                    .zip(a.par_iter().zip(b))
+                    .for_each(|(c, (a, b))| *c = limb_array(a * b));
+                Ok::<_, CudaError>(())
+            })?;
+            self.c_ready.record_on(&up.stream)?;
         }
         Ok(())
     }
@@ -116,4 +147,18 @@ impl Slot {
         // Its own error is the one that is being reported already.
         let _ = self.uploader.stream.synchronize();
     }
+}
+
+/// Makes a vector zeros of exactly the domain, as the transforms take it.
+fn clear(
+    gpu: &Gpu,
+    up: &Uploader,
+    buffer: &mut DeviceBuf<ScalarLimbs>,
+    domain: usize,
+) -> std::result::Result<(), CudaError> {
+    if buffer.len() != domain {
+        *buffer = DeviceBuf::alloc(&gpu.device, 0)?;
+        *buffer = gpu.alloc(domain)?;
+    }
+    buffer.fill_bytes_on(&up.stream, 0)
 }

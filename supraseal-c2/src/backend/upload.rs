@@ -1,5 +1,6 @@
 //! From pageable memory to the device at the bus's speed: through a ring of page-locked blocks.
 
+use super::timeline::Recorder;
 use rayon::prelude::*;
 use sppark_fork::{CudaError, Device, DeviceBuf, Event, PinnedBuf, PinnedPool, Pod, Stream};
 use std::sync::Arc;
@@ -12,6 +13,8 @@ const COPY_BYTES: usize = 256 << 10;
 /// A ring of page-locked blocks with a stream of its own for copies.
 pub(super) struct Uploader {
     pub(super) stream: Stream,
+    /// of the proof whose inputs these are
+    pub(super) recorder: Recorder,
     blocks: Vec<Block>,
     /// the block that was used longest ago
     next: usize,
@@ -40,6 +43,7 @@ impl Uploader {
         };
         Ok(Uploader {
             stream: Stream::new(device)?,
+            recorder: Recorder::default(),
             blocks: (0..BLOCKS).map(block).collect::<Result<_, CudaError>>()?,
             next: 0,
             block_bytes,
@@ -83,9 +87,12 @@ impl Uploader {
             }
             let values = view(&mut block.memory, block_len.min(n - first));
             fill(first, values)?;
+            self.recorder.begin_copy_on(&self.stream);
             // SAFETY: the block is not written again before `copied` has passed, nor freed before the stream is done (see
             // `drop`); the buffer waits for the device before it goes.
             unsafe { to.upload_on(&self.stream, at + first, values) }?;
+            self.recorder.end_on(&self.stream);
+            self.recorder.moved(size_of_val(values) as u64, 0);
             block.in_flight = true;
             block.copied.record_on(&self.stream)?;
         }

@@ -84,11 +84,11 @@ template <class G> void start_batch_add_on(spf_msm& ctx, spf_stream const& strea
         if (a.points_on_host != 0 || a.bitmap_on_host != 0) {
             if (i >= 2) wait_on(ctx.uploads, *ctx.consumed[side]);
             if (a.bitmap_on_host != 0) {
-                copy_to_device_on(ctx.uploads, m.staged_bitmap[side], d_bitmap, detail::ceil_div(n, 32) * 4);
+                ctx.upload(m.staged_bitmap[side], d_bitmap, detail::ceil_div(n, 32) * 4);
                 d_bitmap = m.staged_bitmap[side];
             }
             if (a.points_on_host != 0) {
-                copy_to_device_on(ctx.uploads, m.staged_points[side], d_points, n * sizeof(affine));
+                ctx.upload(m.staged_points[side], d_points, n * sizeof(affine));
                 d_points = m.staged_points[side];
             }
             ctx.uploaded[side]->record_on(ctx.uploads);

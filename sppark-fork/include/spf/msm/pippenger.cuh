@@ -265,6 +265,14 @@ struct spf_msm {
         n_batches = batches;
         n_collected = 0;
         if (idle) idle->reset();
+        bytes_to_device = 0;
+        bytes_to_host = batches * totals.size();
+    }
+
+    // Enqueues a copy on the stream for uploads.
+    void upload(void* d_to, void const* h_from, uint64_t n_bytes) {
+        spf::copy_to_device_on(uploads, d_to, h_from, n_bytes);
+        bytes_to_device += n_bytes;
     }
 
     uint32_t device;
@@ -279,6 +287,7 @@ struct spf_msm {
     spf::recoding_t recoding{};
     uint64_t n_batches = 0, n_collected = 0;
     std::vector<unsigned char> totals;  // window sums of the batches collected so far
+    uint64_t bytes_to_device = 0, bytes_to_host = 0;
 };
 
 namespace spf {
@@ -335,11 +344,11 @@ template <class G> void start_msm_on(spf_msm& ctx, spf_stream const& stream, spf
         if (is_streamed(a)) {
             if (i >= 2) wait_on(ctx.uploads, *ctx.consumed[side]);
             if (a.scalars_on_host != 0) {
-                copy_to_device_on(ctx.uploads, memory.staged_scalars[side], d_scalars, n * 32);
+                ctx.upload(memory.staged_scalars[side], d_scalars, n * 32);
                 d_scalars = memory.staged_scalars[side];
             }
             if (a.points_on_host != 0) {
-                copy_to_device_on(ctx.uploads, memory.staged_points[side], d_points + first, n * sizeof(affine));
+                ctx.upload(memory.staged_points[side], d_points + first, n * sizeof(affine));
             }
             ctx.uploaded[side]->record_on(ctx.uploads);
             wait_on(stream, *ctx.uploaded[side]);

@@ -1,3 +1,4 @@
+use crate::bench::Setting;
 use crate::failure::Failure;
 use bench_shapes::{BenchShape, RecordedShape};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -61,8 +62,23 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    /// Builds the prover that the options ask for.
+    /// Starts the threads and builds the prover that the options ask for.
     pub(crate) fn prover(&self) -> Result<Prover, Failure> {
+        self.start_threads()?;
+        self.prover_with(DeviceOptions::default())
+    }
+
+    /// Before anything else uses rayon, whose own first use would panic where threads cannot be had.
+    pub(crate) fn start_threads(&self) -> Result<(), Failure> {
+        if self.threads.is_none() {
+            let pool = rayon::ThreadPoolBuilder::new().build_global();
+            pool.map_err(|e| Failure::Device(format!("start threads: {e}")))?;
+        }
+        Ok(())
+    }
+
+    /// Builds the prover that the options ask for, with more of them set.
+    pub(crate) fn prover_with(&self, more: DeviceOptions) -> Result<Prover, Failure> {
         let backend = match self.backend {
             BackendArg::Auto => BackendChoice::Auto,
             BackendArg::Cpu => BackendChoice::Cpu,
@@ -78,16 +94,12 @@ impl Common {
                 )));
             }
         }
-        // Before anything else uses rayon, whose own first use would panic where threads cannot be had.
-        if self.threads.is_none() {
-            let pool = rayon::ThreadPoolBuilder::new().build_global();
-            pool.map_err(|e| Failure::Device(format!("start threads: {e}")))?;
-        }
         let devices = DeviceOptions {
             gpus: self.gpu.as_ref().map(|list| list.0.clone()),
             max_device_bytes: self.max_vram,
+            ..more
         };
-        let limited = devices != DeviceOptions::default();
+        let limited = devices.gpus.is_some() || devices.max_device_bytes.is_some();
         let mut builder = Prover::builder().backend(backend).devices(devices);
         if let Some(threads) = self.threads {
             builder = builder.threads(threads.into());
@@ -235,9 +247,27 @@ pub(crate) struct Bench {
     /// Circuits proved in one call
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) circuits: u16,
-    /// Timed calls
+    /// Calls of one circuit each that are made together, as for the partitions of a sector
+    #[arg(long, value_name = "N", conflicts_with = "circuits", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub(crate) jobs: Option<u16>,
+    /// Timed runs
     #[arg(long, value_name = "R", default_value = "3", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) runs: u16,
+    /// CUDA: how a proof's work is ordered, for measurements
+    #[arg(long, value_enum, default_value = "default")]
+    pub(crate) setting: Setting,
+    /// CUDA: every setting in turn, one proof at a time and `--jobs` (10 unless given) together
+    #[arg(long, conflicts_with_all = ["setting", "circuits", "trace"])]
+    pub(crate) ablate: bool,
+    /// Where the table of --ablate goes as well
+    #[arg(long, value_name = "T.csv", requires = "ablate")]
+    pub(crate) csv: Option<PathBuf>,
+    /// CUDA: where a trace of the runs goes, for Perfetto or chrome://tracing
+    #[arg(long, value_name = "T.json")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Compare a proof with the CPU's for the same r and s, byte for byte
+    #[arg(long)]
+    pub(crate) compare_cpu: bool,
 }
 
 impl Bench {

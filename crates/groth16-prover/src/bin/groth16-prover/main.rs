@@ -27,16 +27,21 @@ fn main() -> ExitCode {
     start_log(cli.common.verbose);
     memory::tell_as_json(cli.common.json);
     let mut report = Report::new(cli.common.json);
-    let outcome = cli.common.prover().and_then(|prover| match &cli.command {
-        Command::Demo(args) => demo::run(args, &prover, &mut report),
-        Command::Setup(args) => setup::run(args, &prover, &mut report),
-        Command::Prove(args) => prove::run(args, &prover, &mut report),
-        Command::Verify(args) => verify::run(args, &prover, &mut report),
-        Command::Inspect(args) => inspect::run(args, &prover, &mut report),
-        Command::Bench(args) => bench::run(args, &prover, &mut report),
-        Command::Devices => devices::run(&prover, &mut report),
-    });
+    let outcome = run(&cli, &mut report);
     ExitCode::from(report.finish(outcome))
+}
+
+fn run(cli: &Cli, report: &mut Report) -> Result<(), Failure> {
+    let prover = || cli.common.prover();
+    match &cli.command {
+        Command::Demo(args) => demo::run(args, &prover()?, report),
+        Command::Setup(args) => setup::run(args, &prover()?, report),
+        Command::Prove(args) => prove::run(args, &prover()?, report),
+        Command::Verify(args) => verify::run(args, &prover()?, report),
+        Command::Inspect(args) => inspect::run(args, &prover()?, report),
+        Command::Bench(args) => bench::run(args, &cli.common, report), // with provers of its own
+        Command::Devices => devices::run(&prover()?, report),
+    }
 }
 
 /// Help and version are what was asked for; anything else is a failure, for programs too.

@@ -1,0 +1,138 @@
+//! A prover with a subject's key: proofs of it, timed, each verified.
+
+use super::subject::Subject;
+use crate::failure::Failure;
+use crate::report::Report;
+use groth16_prover::timeline::Timeline;
+use groth16_prover::{BackendChoice, Blinding, OsRng, Proof, Prover, ProvingKey};
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+
+pub(super) struct Rig<'a> {
+    subject: &'a Subject,
+    prover: Prover,
+    key: ProvingKey,
+    /// of the prover's proofs; none where nobody asked for them
+    timelines: Receiver<Timeline>,
+}
+
+/// One timed run.
+pub(super) struct Run {
+    /// from the first call to the last proof
+    pub(super) wall: Duration,
+    /// For each proof, in the steady state: between the first proof and the last where several were under way, else the
+    /// wall's share.
+    pub(super) a_proof: Duration,
+    pub(super) timelines: Vec<Timeline>,
+}
+
+impl<'a> Rig<'a> {
+    pub(super) fn new(
+        subject: &'a Subject,
+        prover: Prover,
+        timelines: Receiver<Timeline>,
+        report: &mut Report,
+    ) -> Result<Self, Failure> {
+        let parameters = subject.parameters.clone();
+        let key = report.stage("load", "load the key", || prover.load(parameters))?;
+        Ok(Rig {
+            subject,
+            prover,
+            key,
+            timelines,
+        })
+    }
+
+    /// So many circuits in one call.
+    pub(super) fn one_call(&self, n_circuits: u16) -> Result<Run, Failure> {
+        let circuits = vec![self.subject.assignment.as_assignment(); n_circuits.into()];
+        let blindings: Vec<_> = circuits.iter().map(|_| Blinding::random(&mut OsRng)).collect();
+        let begin = Instant::now();
+        let proofs = self.prover.prove_unverified(&self.key, &circuits, &blindings)?;
+        let wall = begin.elapsed();
+        self.verify(&proofs)?;
+        Ok(self.run(wall, wall / n_circuits.into()))
+    }
+
+    /// So many calls of one circuit each, all made at once.
+    pub(super) fn calls_together(&self, n_calls: u16) -> Result<Run, Failure> {
+        let (prover, key, circuit) = (&self.prover, &self.key, self.subject.assignment.as_assignment());
+        let prove = || -> groth16_prover::Result<(Proof, Instant)> {
+            let blinding = Blinding::random(&mut OsRng);
+            let proof = prover.prove_unverified(key, &[circuit], &[blinding])?[0];
+            Ok((proof, Instant::now()))
+        };
+        let begin = Instant::now();
+        let outcomes = std::thread::scope(|scope| {
+            let start = |_| std::thread::Builder::new().spawn_scoped(scope, prove);
+            let threads: Vec<_> = (0..n_calls).map(start).collect();
+            let mut outcomes = Vec::new();
+            for thread in threads {
+                let thread = thread.map_err(|error| Failure::Device(format!("start threads: {error}")))?;
+                let outcome = thread.join();
+                outcomes.push(outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?);
+            }
+            Ok::<_, Failure>(outcomes)
+        })?;
+        let (proofs, mut ends): (Vec<_>, Vec<_>) = outcomes.into_iter().unzip();
+        ends.sort_unstable();
+        let wall = ends.last().map_or(Duration::ZERO, |last| *last - begin);
+        let a_proof = match &ends[..] {
+            [first, .., last] => (*last - *first) / u32::from(n_calls - 1),
+            _ => wall,
+        };
+        self.verify(&proofs)?;
+        Ok(self.run(wall, a_proof))
+    }
+
+    /// Whether fixed r and s give the bytes that the CPU gives.
+    pub(super) fn compare_with_cpu(&self) -> Result<(), Failure> {
+        let circuit = [self.subject.assignment.as_assignment()];
+        let blinding = [Blinding {
+            r: 17.into(),
+            s: 23.into(),
+        }];
+        let cpu = Prover::builder().backend(BackendChoice::Cpu).build()?;
+        // The pool of this prover, which may have been limited.
+        let expected = self.prover.in_pool(|| {
+            let key = cpu.load(self.subject.parameters.clone())?;
+            cpu.prove_unverified(&key, &circuit, &blinding)
+        })?;
+        let proofs = self.prover.prove_unverified(&self.key, &circuit, &blinding)?;
+        self.timelines.try_iter().for_each(drop);
+        match proofs == expected {
+            true => Ok(()),
+            false => Err(Failure::Device(
+                "a proof of the benchmark differs from the CPU's for the same r and s: please report it"
+                    .into(),
+            )),
+        }
+    }
+
+    fn verify(&self, proofs: &[Proof]) -> Result<(), Failure> {
+        let inputs = &self.subject.assignment.inputs[1..];
+        for proof in proofs {
+            if !self.key.verifier().verify(proof, inputs)? {
+                return Err(Failure::Device(
+                    "a proof of the benchmark does not verify: please report it".into(),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&self, wall: Duration, a_proof: Duration) -> Run {
+        Run {
+            wall,
+            a_proof,
+            timelines: self.timelines.try_iter().collect(),
+        }
+    }
+}
+
+/// The middle one, or the later of two.
+pub(super) fn median<T: PartialOrd + Copy>(values: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut values: Vec<T> = values.into_iter().collect();
+    values.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+    values.get(values.len() / 2).copied()
+}
