@@ -14,7 +14,13 @@ fn sizes() -> Vec<u32> {
 
 #[test]
 fn large_proofs_equal_the_cpu() {
-    let backend = match CudaBackend::new(&CudaConfig::default()) {
+    let config = CudaConfig {
+        // The fake runtime has no device until one is made.
+        #[cfg(feature = "host-check")]
+        gpus: Some(vec![supraseal_c2::backend::fake_device()]),
+        ..CudaConfig::default()
+    };
+    let backend = match CudaBackend::new(&config) {
         Ok(backend) => backend,
         Err(error) => {
             assert!(std::env::var_os("G16_REQUIRE_GPU").is_none(), "{error}");

@@ -6,7 +6,13 @@ use supraseal_c2::backend::{CudaBackend, CudaConfig};
 
 /// `None`, with the reason printed, where there is no device.
 fn backend() -> Option<CudaBackend> {
-    match CudaBackend::new(&CudaConfig::default()) {
+    let config = CudaConfig {
+        // The fake runtime has no device until one is made.
+        #[cfg(feature = "host-check")]
+        gpus: Some(vec![supraseal_c2::backend::fake_device()]),
+        ..CudaConfig::default()
+    };
+    match CudaBackend::new(&config) {
         Ok(backend) => Some(backend),
         Err(error) if std::env::var_os("G16_REQUIRE_GPU").is_none() => {
             println!("{error}");
