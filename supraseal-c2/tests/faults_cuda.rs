@@ -4,7 +4,7 @@
 
 use backend_tests::toy::*;
 use bls_fields::FrRepr;
-use groth16_core::setup::{generate_parameters_with, CpuMultiples};
+use groth16_core::setup::{generate_parameters_with, CpuMultiples, GeneratorMultiples};
 use groth16_core::timeline::TimelineSink;
 use groth16_core::*;
 use sppark_fork::fake::{FakeDevice, ILLEGAL_ADDRESS, OUT_OF_MEMORY};
