@@ -195,7 +195,7 @@ fn pack(folder: &Path) -> Result<()> {
             "the bundle has {n_bytes} bytes, {MOST_BYTES} are the most: build for fewer architectures"
         ));
     }
-    println!("there: tar -xf {} && gpu-bundle/run tests", "gpu-bundle.tar.xz");
+    println!("there: tar -xf gpu-bundle.tar.xz && gpu-bundle/run tests");
     Ok(())
 }
 
