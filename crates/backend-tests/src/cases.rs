@@ -256,6 +256,43 @@ pub fn an_srs_of_another_backend_is_refused(backend: &dyn Backend) {
     assert!(matches!(refused, Err(Error::ForeignSrs { .. })));
 }
 
+/// Rows that were evaluated into the backend's own memory, and memory of the caller's that it was shown, give the bytes of
+/// others; owned or borrowed, and again when the memory has served before.
+pub fn inputs_in_memory_of_the_backend_give_the_same_proofs(backend: &dyn Backend) {
+    let shape = BenchShape::new(9, 0.2).expect("a shape");
+    let (r1cs, witness) = shape.generate(3).expect("a system");
+    let key: Srs = generate_parameters(&r1cs, &ToxicWaste::insecure_from_seed(5))
+        .expect("a key")
+        .into();
+    let srs = backend.load_srs(&key).expect("a key");
+    let plain = r1cs.assign(&witness).expect("a satisfied system");
+    let expected = backend
+        .prove_scoped(&srs, &[plain.as_assignment()], &[blinding(1, 2)])
+        .expect("a proof");
+    for _ in 0..4 {
+        let assign = || r1cs.assign_for(backend, &witness).expect("a satisfied system");
+        let borrowed = assign();
+        assert!(
+            borrowed.a[..] == plain.a[..]
+                && borrowed.b[..] == plain.b[..]
+                && borrowed.aux[..] == plain.aux[..]
+        );
+        let proofs = backend.prove_scoped(&srs, &[borrowed.as_assignment()], &[blinding(1, 2)]);
+        assert_eq!(proofs.expect("a proof"), expected);
+        let register = |values: &[Fr]| backend.register_host(values.to_vec()).expect("memory");
+        let registered = OwnedAssignment {
+            a: register(&plain.a),
+            b: register(&plain.b),
+            aux: register(&plain.aux),
+            ..assign()
+        };
+        for owned in [assign(), registered] {
+            let job = Job::new(&*srs, vec![(owned, blinding(1, 2))]).expect("a job");
+            assert_eq!(backend.prove(&srs, job).expect("a proof"), expected);
+        }
+    }
+}
+
 /// Memory for inputs.
 pub fn host_buffers_hold_zeros_and_can_be_filled(backend: &dyn Backend) {
     for n in [0, 1, 1000] {
@@ -268,5 +305,10 @@ pub fn host_buffers_hold_zeros_and_can_be_filled(backend: &dyn Backend) {
             .iter()
             .zip(0u64..)
             .all(|(x, i)| *x == Fr::from(i)));
+        let mut longer = backend.alloc_host(n + 5).expect("memory");
+        longer.truncate(n);
+        longer.truncate(n + 1);
+        assert_eq!((longer.len(), longer.iter_mut().count()), (n, n));
+        assert_eq!(longer.into_vec().len(), n);
     }
 }

@@ -21,6 +21,7 @@ macro_rules! backend_suite {
             dropping_what_is_pending_waits,
             wrong_inputs_are_typed_errors,
             an_srs_of_another_backend_is_refused,
+            inputs_in_memory_of_the_backend_give_the_same_proofs,
             host_buffers_hold_zeros_and_can_be_filled
         );
     };
