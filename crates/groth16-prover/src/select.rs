@@ -30,11 +30,12 @@ pub struct DeviceOptions {
 }
 
 impl BackendChoice {
-    pub(crate) fn select(self, devices: &DeviceOptions) -> Result<Arc<dyn Backend>> {
+    /// `threads`: of the host, for a backend that has some of its own; `None`: as many as there are cores.
+    pub(crate) fn select(self, devices: &DeviceOptions, threads: Option<usize>) -> Result<Arc<dyn Backend>> {
         match self {
             BackendChoice::Cpu => Ok(Arc::new(CpuBackend)),
-            BackendChoice::Cuda => cuda(devices),
-            BackendChoice::Auto => match cuda(devices) {
+            BackendChoice::Cuda => cuda(devices, threads),
+            BackendChoice::Auto => match cuda(devices, threads) {
                 Ok(backend) => {
                     tracing::info!(
                         "backend cuda, chosen automatically: {}",
@@ -52,18 +53,19 @@ impl BackendChoice {
 }
 
 #[cfg(feature = "cuda")]
-fn cuda(devices: &DeviceOptions) -> Result<Arc<dyn Backend>> {
+fn cuda(devices: &DeviceOptions, threads: Option<usize>) -> Result<Arc<dyn Backend>> {
     use supraseal_c2::backend::{CudaBackend, CudaConfig};
     let config = CudaConfig {
         gpus: devices.gpus.clone(),
         max_device_bytes: devices.max_device_bytes,
+        host_threads: threads,
         ..CudaConfig::default()
     };
     Ok(Arc::new(CudaBackend::new(&config)?))
 }
 
 #[cfg(not(feature = "cuda"))]
-fn cuda(_: &DeviceOptions) -> Result<Arc<dyn Backend>> {
+fn cuda(_: &DeviceOptions, _: Option<usize>) -> Result<Arc<dyn Backend>> {
     Err(groth16_core::Error::Backend {
         backend: "cuda",
         stage: "choice of a device",

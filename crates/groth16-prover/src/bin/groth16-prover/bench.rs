@@ -30,7 +30,7 @@ pub(crate) fn run(args: &crate::args::Bench, prover: &Prover, report: &mut Repor
     })?;
     let key = report.stage("load", "load the key", || prover.load(parameters))?;
     let assignment = report.stage("evaluate", "evaluate constraints", || {
-        prover.in_pool(|| r1cs.assign(&witness))
+        prover.assign(&r1cs, &witness)
     })?;
     drop((r1cs, witness));
 
