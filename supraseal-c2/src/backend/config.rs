@@ -9,6 +9,16 @@ pub struct CudaConfig {
     pub max_device_bytes: Option<u64>,
     /// The most bytes of page-locked memory to hand out with [`Backend::alloc_host`](groth16_core::Backend::alloc_host); `None`: no limit of ours.
     pub max_pinned_bytes: Option<u64>,
-    /// Page-locked bytes through which a job's inputs are copied, for each of a device's two slots; `None`: 48 MiB.
+    /// Page-locked bytes through which a job's inputs are copied, for each of a device's slots; `None`: 48 MiB.
     pub staging_bytes: Option<usize>,
+    /// Jobs on a device at once, each with a slot for its inputs; `None`: two, so that one's inputs go up while another's
+    /// kernels run.
+    pub workers: Option<usize>,
+    /// Threads of the host that copy inputs and decode keys; `None`: one for each core.
+    pub host_threads: Option<usize>,
+    /// Circuits that [`Backend::submit`](groth16_core::Backend::submit) holds at once, waiting or computing, before it makes
+    /// the caller wait; `None`: 32 for each device. A job of more circuits is taken when nothing else is held.
+    pub max_circuits: Option<usize>,
+    /// The same bound on the bytes of their inputs; `None`: none.
+    pub max_input_bytes: Option<u64>,
 }

@@ -1,4 +1,5 @@
 use super::compute::Compute;
+use super::host::Host;
 use super::CudaConfig;
 use parking_lot::Mutex;
 use sppark_fork::{CudaError, Device, DeviceBuf, Pod, Result};
@@ -14,18 +15,21 @@ pub(super) struct Gpu {
     limit_bytes: Option<u64>,
     /// page-locked bytes of a slot's ring
     pub(super) staging_bytes: usize,
+    /// shared by the backend's devices
+    pub(super) host: Arc<Host>,
     /// Held for kernels alone: never for an upload, for work of the host, or while waiting for either.
     pub(super) compute: Mutex<Compute>,
 }
 
 impl Gpu {
-    pub(super) fn open(ordinal: u32, config: &CudaConfig) -> Result<Arc<Self>> {
+    pub(super) fn open(ordinal: u32, config: &CudaConfig, host: &Arc<Host>) -> Result<Arc<Self>> {
         let device = Device::open(ordinal)?;
         let compute = Mutex::new(Compute::new(&device)?);
         Ok(Arc::new(Gpu {
             device,
             limit_bytes: config.max_device_bytes,
             staging_bytes: config.staging_bytes.unwrap_or(DEFAULT_STAGING_BYTES),
+            host: host.clone(),
             compute,
         }))
     }

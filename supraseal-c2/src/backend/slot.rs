@@ -52,7 +52,7 @@ impl Slot {
         };
         Ok(Slot {
             gpu: gpu.clone(),
-            uploader: Uploader::new(device, gpu.staging_bytes)?,
+            uploader: Uploader::new(device, gpu.staging_bytes, &gpu.host)?,
             a: DeviceBuf::alloc(device, 0)?,
             b: DeviceBuf::alloc(device, 0)?,
             wires: DeviceBuf::alloc(device, 0)?,
@@ -64,9 +64,25 @@ impl Slot {
         })
     }
 
-    /// Uploads a job's inputs: wires first, whose kernels come first, then a and b, padded with zeros to the domain.
-    /// Returns when nothing reads the caller's memory any more; the device may still be copying.
-    pub(super) fn stage(&mut self, circuit: &Assignment<'_>) -> Result<Staged> {
+    /// Uploads a job's inputs and does `work` with them; returns when nothing reads the caller's memory any more.
+    pub(super) fn with_inputs<T>(
+        &mut self,
+        circuit: &Assignment<'_>,
+        work: impl FnOnce(&mut Slot, &Staged) -> Result<T>,
+    ) -> Result<T> {
+        let settled = Settled(self);
+        // SAFETY: the circuit is borrowed during this call, which ends, in whatever way, with the wait of `settled`.
+        let staged = unsafe { settled.0.stage(circuit) }?;
+        work(settled.0, &staged)
+    }
+
+    /// Enqueues the upload of a job's inputs: wires first, whose kernels come first, then a and b, padded with zeros to the
+    /// domain.
+    ///
+    /// # Safety
+    /// The circuit's slices must stay until the uploader's stream has passed this point: what of them is page-locked is
+    /// copied from where it is.
+    unsafe fn stage(&mut self, circuit: &Assignment<'_>) -> Result<Staged> {
         let n_inputs = circuit.inputs.len();
         let staged = Staged {
             n_inputs,
@@ -75,16 +91,23 @@ impl Slot {
             a_query: QueryBits::new(n_inputs, None, &circuit.a_aux_density),
             b_query: QueryBits::new(n_inputs, Some(&circuit.b_input_density), &circuit.b_aux_density),
         };
-        self.upload(circuit, &staged)
-            .map_err(at("upload of the inputs"))?;
+        // SAFETY: as this function's.
+        unsafe { self.upload(circuit, &staged) }.map_err(at("upload of the inputs"))?;
         Ok(staged)
     }
 
-    fn upload(&mut self, circuit: &Assignment<'_>, staged: &Staged) -> std::result::Result<(), CudaError> {
+    /// # Safety
+    /// As [`Slot::stage`].
+    unsafe fn upload(
+        &mut self,
+        circuit: &Assignment<'_>,
+        staged: &Staged,
+    ) -> std::result::Result<(), CudaError> {
         let (gpu, up) = (self.gpu.clone(), &mut self.uploader);
         gpu.reserve(&mut self.wires, staged.n_inputs + staged.n_aux)?;
         up.upload(&mut self.wires, 0, limbs(circuit.inputs))?;
-        up.upload(&mut self.wires, staged.n_inputs, limbs(circuit.aux))?;
+        // SAFETY: the caller's promise.
+        unsafe { up.upload_kept(&mut self.wires, staged.n_inputs, limbs(circuit.aux)) }?;
         for (bits, query) in [
             (&mut self.a_bits, &staged.a_query),
             (&mut self.b_bits, &staged.b_query),
@@ -105,15 +128,20 @@ impl Slot {
                 *buffer = gpu.alloc(staged.domain)?;
             }
             buffer.fill_bytes_on(&up.stream, 0)?;
-            up.upload(buffer, 0, limbs(rows))?;
+            // SAFETY: the caller's promise.
+            unsafe { up.upload_kept(buffer, 0, limbs(rows)) }?;
             ready.record_on(&up.stream)?;
         }
         Ok(())
     }
+}
 
-    /// Waits until the device has done with the slot, after a failure.
-    pub(super) fn settle(&self) {
-        // Its own error is the one that is being reported already.
-        let _ = self.uploader.stream.synchronize();
+/// A slot that inputs may be on their way to. Waits for them when dropped.
+struct Settled<'s>(&'s mut Slot);
+
+impl Drop for Settled<'_> {
+    fn drop(&mut self) {
+        // An error is that of a device whose copies have ended, and was or will be met elsewhere.
+        let _ = self.0.uploader.stream.synchronize();
     }
 }

@@ -1,0 +1,361 @@
+//! Which worker does what: one queue for all devices.
+
+use super::error::is_device_lost;
+use super::job::Task;
+use super::queue::Queue;
+use super::slot::Slot;
+use super::srs::CudaSrs;
+use crossbeam_channel::{bounded, Receiver, Sender};
+use groth16_core::{Error, LoadedSrs, Priority};
+use parking_lot::Mutex;
+use sppark_fork::CudaError;
+use std::sync::Arc;
+
+/// One circuit that waits for a slot of a device.
+pub(super) struct Request {
+    pub(super) srs: Arc<dyn LoadedSrs>,
+    pub(super) priority: Priority,
+    pub(super) tried: Tried,
+    pub(super) work: Work,
+}
+
+/// Who proves.
+pub(super) enum Work {
+    /// The worker, from inputs that are its own.
+    Owned(Box<Task>),
+    /// A thread that has borrowed the inputs and waits here for the worker's slot.
+    Lend(Sender<Lease>),
+}
+
+/// Devices on which a circuit did not fit, and the last one's error.
+#[derive(Default)]
+pub(super) struct Tried {
+    devices: Vec<usize>,
+    pub(super) error: Option<Error>,
+}
+
+/// A worker's slot in other hands; goes back when dropped.
+pub(super) struct Lease {
+    pub(super) device: usize,
+    slot: Option<Slot>,
+    back: Sender<Slot>,
+}
+
+impl Lease {
+    /// A lease of a slot, and where the slot comes back.
+    pub(super) fn new(device: usize, slot: Slot) -> (Self, Receiver<Slot>) {
+        let (back, returned) = bounded(1);
+        let slot = Some(slot);
+        (Lease { device, slot, back }, returned)
+    }
+
+    /// The slot.
+    pub(super) fn slot(&mut self) -> &mut Slot {
+        self.slot
+            .as_mut()
+            .expect("the slot is there until the lease is dropped")
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot.take() {
+            // The worker waits for it; without one the slot is freed here.
+            let _ = self.back.send(slot);
+        }
+    }
+}
+
+/// What is to be done about a failure.
+pub(super) enum Verdict {
+    /// Another device may do it.
+    Retry,
+    /// This is the outcome.
+    GiveUp(Error),
+}
+
+/// The queue and the workers. The lock is held for bookkeeping alone.
+pub(super) struct Scheduler {
+    ordinals: Vec<u32>,
+    state: Mutex<State>,
+}
+
+struct State {
+    queue: Queue<Request>,
+    workers: Vec<WorkerState>,
+    lost: Vec<bool>,
+    closed: bool,
+}
+
+/// One worker, as the scheduler sees it.
+struct WorkerState {
+    device: usize,
+    idle: bool,
+    /// takes one request at a time, when idle; gone when the worker is to end
+    to: Option<Sender<Request>>,
+}
+
+impl Scheduler {
+    /// Without workers yet; devices by their ordinals.
+    pub(super) fn new(ordinals: Vec<u32>) -> Self {
+        let lost = vec![false; ordinals.len()];
+        Scheduler {
+            ordinals,
+            state: Mutex::new(State {
+                queue: Queue::new(),
+                workers: Vec::new(),
+                lost,
+                closed: false,
+            }),
+        }
+    }
+
+    /// A place for a worker of a device: its number, and where its requests come from.
+    pub(super) fn add_worker(&self, device: usize) -> (usize, Receiver<Request>) {
+        let (to, requests) = bounded(1);
+        let mut state = self.state.lock();
+        state.workers.push(WorkerState {
+            device,
+            idle: true,
+            to: Some(to),
+        });
+        (state.workers.len() - 1, requests)
+    }
+
+    /// Workers of devices that are not lost.
+    pub(super) fn n_workers(&self) -> usize {
+        let state = self.state.lock();
+        state.workers.iter().filter(|w| !state.lost[w.device]).count()
+    }
+
+    /// Puts a request into the queue, or before all of its priority if it was there before. Where no device is left for it, it
+    /// fails.
+    pub(super) fn push(&self, request: Request, again: bool) {
+        let mut state = self.state.lock();
+        if !state.is_servable(&request) {
+            drop(state);
+            return request.fail();
+        }
+        match again {
+            false => state.queue.push(request.priority, request),
+            true => state.queue.push_first(request.priority, request),
+        }
+        self.dispatch(&mut state);
+    }
+
+    /// A slot for a thread that proves by itself, when its turn has come; `None`: no device is left.
+    pub(super) fn borrow_slot(
+        &self,
+        srs: &Arc<dyn LoadedSrs>,
+        priority: Priority,
+        tried: &mut Tried,
+    ) -> Option<Lease> {
+        let (to, lease) = bounded(1);
+        let again = !tried.devices.is_empty();
+        let request = Request {
+            srs: srs.clone(),
+            priority,
+            tried: Tried {
+                devices: tried.devices.clone(),
+                error: None,
+            },
+            work: Work::Lend(to),
+        };
+        self.push(request, again);
+        lease.recv().ok()
+    }
+
+    /// A worker has nothing to do any more.
+    pub(super) fn now_idle(&self, worker: usize) {
+        let mut state = self.state.lock();
+        state.workers[worker].idle = true;
+        if state.lost[state.workers[worker].device] {
+            state.workers[worker].to = None;
+        }
+        self.dispatch(&mut state);
+    }
+
+    /// What is to be done about a circuit that failed on a device. A device that is lost is reported, once, and not used any
+    /// more; where a circuit did not fit, another device may have more memory.
+    pub(super) fn judge(&self, device: usize, error: Error, srs: &CudaSrs, tried: &mut Tried) -> Verdict {
+        let lost = is_device_lost(&error);
+        if lost {
+            self.lose(device, &error);
+            srs.forget(self.ordinals[device]);
+        } else if !is_out_of_memory(&error) {
+            return Verdict::GiveUp(error);
+        }
+        tried.devices.push(device);
+        match self.state.lock().is_any_left(tried) {
+            true => {
+                tried.error = (!lost).then_some(error);
+                Verdict::Retry
+            }
+            false => Verdict::GiveUp(error),
+        }
+    }
+
+    fn lose(&self, device: usize, error: &Error) {
+        let mut state = self.state.lock();
+        if !state.lost[device] {
+            let ordinal = self.ordinals[device];
+            tracing::error!(device = ordinal, "{error}; the device is not used any more");
+            let stranded = state.lose(device);
+            drop(state);
+            stranded.into_iter().for_each(Request::fail);
+        }
+    }
+
+    /// A worker has ended. Only a panic outside of a proof could end one that was not let go of.
+    pub(super) fn ended(&self, worker: usize) {
+        let mut state = self.state.lock();
+        let device = state.workers[worker].device;
+        state.workers[worker].idle = true;
+        state.workers[worker].to = None;
+        let gone = |w: &WorkerState| w.device != device || w.to.is_none();
+        let stranded = match !state.closed && state.workers.iter().all(gone) {
+            true => state.lose(device),
+            false => Vec::new(),
+        };
+        drop(state);
+        stranded.into_iter().for_each(Request::fail);
+    }
+
+    /// Lets the workers end once they have done what waits.
+    pub(super) fn close(&self) {
+        let mut state = self.state.lock();
+        state.closed = true;
+        self.dispatch(&mut state);
+    }
+
+    /// Hands requests to idle workers while there are both.
+    fn dispatch(&self, state: &mut State) {
+        let State { queue, workers, .. } = state;
+        while let Some((request, worker)) = queue.take(|request| self.best_worker(workers, request)) {
+            let worker = &mut workers[worker];
+            worker.idle = false;
+            // The channel of an idle worker is empty. Of one that is just ending the request goes with the channel, and its waiter
+            // sees that.
+            if let Some(to) = &worker.to {
+                let _ = to.send(request);
+            }
+        }
+        if state.closed && state.queue.is_empty() && state.workers.iter().all(|w| w.idle) {
+            state.workers.iter_mut().for_each(|w| w.to = None);
+        }
+    }
+
+    /// The worker for a request, among the idle ones of devices where it was not tried: of the device that has least to do;
+    /// of such, of one that has the key; of such, of the first.
+    fn best_worker(&self, workers: &[WorkerState], request: &Request) -> Option<usize> {
+        let srs = CudaSrs::of(&request.srs).ok()?;
+        best(workers, &request.tried, |device| srs.is_on(self.ordinals[device]))
+    }
+}
+
+fn best(workers: &[WorkerState], tried: &Tried, has_key: impl Fn(usize) -> bool) -> Option<usize> {
+    let may = |w: &WorkerState| w.idle && w.to.is_some() && !tried.devices.contains(&w.device);
+    let n_busy = |device| workers.iter().filter(|w| w.device == device && !w.idle).count();
+    (0..workers.len())
+        .filter(|w| may(&workers[*w]))
+        .min_by_key(|w| (n_busy(workers[*w].device), !has_key(workers[*w].device), *w))
+}
+
+fn is_any_left(lost: &[bool], tried: &Tried) -> bool {
+    (0..lost.len()).any(|device| !lost[device] && !tried.devices.contains(&device))
+}
+
+impl State {
+    /// Takes a device out of use; gives the requests that no device is left for.
+    fn lose(&mut self, device: usize) -> Vec<Request> {
+        let State {
+            queue, workers, lost, ..
+        } = self;
+        lost[device] = true;
+        for worker in workers {
+            if worker.device == device && worker.idle {
+                worker.to = None;
+            }
+        }
+        queue.remove_unless(|request| is_any_left(lost, &request.tried))
+    }
+
+    fn is_any_left(&self, tried: &Tried) -> bool {
+        is_any_left(&self.lost, tried)
+    }
+
+    fn is_servable(&self, request: &Request) -> bool {
+        self.is_any_left(&request.tried)
+    }
+}
+
+impl Request {
+    /// Tells whoever waits that no device is left.
+    fn fail(self) {
+        match self.work {
+            Work::Owned(task) => task.finish(Err(self.tried.into_error())),
+            Work::Lend(_) => {} // its receiver sees that the sender is gone
+        }
+    }
+}
+
+impl Tried {
+    /// Why the circuit cannot be proved, when no device is left for it.
+    pub(super) fn into_error(self) -> Error {
+        self.error.unwrap_or_else(|| {
+            let what = "every device has failed; start the program again".into();
+            super::error::at("choice of a device")(CudaError::NoDevice { what })
+        })
+    }
+}
+
+fn is_out_of_memory(error: &Error) -> bool {
+    match error {
+        Error::Backend { source, .. } => {
+            matches!(source.downcast_ref(), Some(CudaError::OutOfMemory { .. }))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two workers on each of two devices; a letter each: idle or busy.
+    fn workers(states: &str) -> (Vec<WorkerState>, Vec<Receiver<Request>>) {
+        let worker = |(i, state): (usize, char)| {
+            let (to, requests) = bounded(1);
+            let worker = WorkerState {
+                device: i % 2,
+                idle: state == 'i',
+                to: Some(to),
+            };
+            (worker, requests)
+        };
+        states.chars().enumerate().map(worker).unzip()
+    }
+
+    #[test]
+    fn the_free_device_is_preferred_then_the_one_with_the_key() {
+        let nowhere = |_: usize| false;
+        let on_second = |device: usize| device == 1;
+        let none = Tried::default();
+        let choose = |states: &str, tried: &Tried, has_key: &dyn Fn(usize) -> bool| {
+            let (workers, _requests) = workers(states);
+            best(&workers, tried, has_key).map(|w| workers[w].device)
+        };
+        assert_eq!(choose("iiii", &none, &nowhere), Some(0));
+        assert_eq!(choose("iiii", &none, &on_second), Some(1));
+        assert_eq!(choose("ibii", &none, &on_second), Some(0));
+        assert_eq!(choose("biii", &none, &nowhere), Some(1));
+        assert_eq!(choose("bbii", &none, &on_second), Some(1));
+        assert_eq!(choose("bbbb", &none, &nowhere), None);
+        let tried = Tried {
+            devices: vec![1],
+            error: None,
+        };
+        assert_eq!(choose("bbii", &tried, &on_second), Some(0));
+        assert_eq!(choose("bibi", &tried, &on_second), None);
+    }
+}
