@@ -1,5 +1,7 @@
 //! What a user may choose.
 
+pub use super::division::TwoDevices;
+
 /// Which devices to use and how much of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CudaConfig {
@@ -21,4 +23,6 @@ pub struct CudaConfig {
     pub max_circuits: Option<usize>,
     /// The same bound on the bytes of their inputs; `None`: none.
     pub max_input_bytes: Option<u64>,
+    /// Whether two devices make one proof together.
+    pub two_devices: TwoDevices,
 }

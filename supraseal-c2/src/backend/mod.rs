@@ -3,13 +3,15 @@
 //! Circuits wait in one [`queue`]; the [`scheduler`] gives them to [`worker`]s, of which each device has two. A worker has a
 //! [`slot`]: it puts a circuit's inputs there on a stream of its own; then it takes the device's compute lock for the
 //! kernels ([`compute`]); then it lets go of it and the proof is put together on the host. So the inputs of one circuit go up
-//! while another's kernels run, and the lock is held for kernels alone. Keys are resident ([`srs`]).
+//! while another's kernels run, and the lock is held for kernels alone. A proof that nothing waits behind may be divided
+//! between two devices ([`division`]). Keys are resident ([`srs`]).
 
 mod admission;
 mod compute;
 mod config;
 mod convert;
 mod devices;
+mod division;
 mod error;
 mod gpu;
 mod host;
@@ -27,7 +29,7 @@ mod worker;
 
 use admission::Admission;
 use bls_fields::Fr;
-pub use config::CudaConfig;
+pub use config::{CudaConfig, TwoDevices};
 use error::{at, NAME};
 use gpu::Gpu;
 use groth16_core::backend::check_scoped;
@@ -44,7 +46,7 @@ use sppark_fork::{PinnedPool, RegisteredVec, ScalarLimbs};
 use srs::CudaSrs;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use worker::Worker;
+use worker::{Borrowed, Worker};
 
 const WORKERS_A_DEVICE: usize = 2;
 const CIRCUITS_A_DEVICE: usize = 32;
@@ -58,6 +60,7 @@ pub struct CudaBackend {
     locked: Arc<LockedMemory>,
     admission: Arc<Admission>,
     workers: Workers,
+    two_devices: TwoDevices,
 }
 
 /// The scheduler and its threads, which end when this is dropped.
@@ -76,13 +79,13 @@ impl Drop for Workers {
 }
 
 impl Workers {
-    fn start(gpus: &[Arc<Gpu>], n_per_device: usize) -> Result<Self> {
+    fn start(gpus: &[Arc<Gpu>], config: &CudaConfig) -> Result<Self> {
         let ordinals = gpus.iter().map(|gpu| gpu.device.ordinal()).collect();
         let mut workers = Workers {
-            scheduler: Arc::new(Scheduler::new(ordinals)),
+            scheduler: Arc::new(Scheduler::new(ordinals, config.two_devices == TwoDevices::Always)),
             threads: Vec::new(),
         };
-        for _ in 0..n_per_device {
+        for _ in 0..config.workers.unwrap_or(WORKERS_A_DEVICE).max(1) {
             for (device, gpu) in gpus.iter().enumerate() {
                 let slot = Slot::new(gpu).map_err(at("opening of the devices"))?;
                 workers.start_one(device, gpu, slot)?;
@@ -121,13 +124,16 @@ impl CudaBackend {
     pub fn new(config: &CudaConfig) -> Result<Self> {
         let host = Host::new(config.host_threads)?;
         let gpus = devices::open(config, &host).map_err(at("opening of the devices"))?;
-        let n_per_device = config.workers.unwrap_or(WORKERS_A_DEVICE).max(1);
         let max_circuits = config.max_circuits.unwrap_or(CIRCUITS_A_DEVICE * gpus.len());
         Ok(CudaBackend {
             pinned: PinnedPool::new(&gpus[0].device, config.max_pinned_bytes.unwrap_or(u64::MAX)),
             locked: host.locked.clone(),
             admission: Admission::new(max_circuits, config.max_input_bytes.unwrap_or(u64::MAX)),
-            workers: Workers::start(&gpus, n_per_device)?,
+            workers: Workers::start(&gpus, config)?,
+            two_devices: match gpus.len() {
+                1 => TwoDevices::Never,
+                _ => config.two_devices,
+            },
             gpus,
         })
     }
@@ -207,6 +213,7 @@ impl Backend for CudaBackend {
                 srs: srs.clone(),
                 priority,
                 tried: Tried::default(),
+                share: division::divide(&task.assignment.as_assignment(), self.two_devices),
                 work: Work::Owned(Box::new(task)),
             };
             self.workers.scheduler.push(request, false);
@@ -236,7 +243,13 @@ impl Backend for CudaBackend {
     ) -> Result<Vec<Proof>> {
         CudaSrs::of(srs)?;
         check_scoped(&srs.counts(), circuits, blindings)?;
-        worker::prove_borrowed(&self.workers.scheduler, srs, circuits, blindings, priority)
+        let borrowed = Borrowed {
+            scheduler: &self.workers.scheduler,
+            srs,
+            priority,
+            two_devices: self.two_devices,
+        };
+        borrowed.prove(circuits, blindings)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which worker does what: one queue for all devices.
 
+use super::division::Share;
 use super::error::is_device_lost;
 use super::job::Task;
 use super::queue::Queue;
@@ -16,7 +17,28 @@ pub(super) struct Request {
     pub(super) srs: Arc<dyn LoadedSrs>,
     pub(super) priority: Priority,
     pub(super) tried: Tried,
+    /// what a second device would do of it
+    pub(super) share: Option<Share>,
     pub(super) work: Work,
+}
+
+/// A request on its way to a worker.
+pub(super) struct Assigned {
+    pub(super) request: Request,
+    pub(super) helper: Option<Helper>,
+}
+
+/// A second device that takes a share of the proof.
+pub(super) struct Helper {
+    pub(super) share: Share,
+    lease: Receiver<Lease>,
+}
+
+impl Helper {
+    /// The second device's slot; `None` if its worker has ended meanwhile.
+    pub(super) fn lease(&self) -> Option<Lease> {
+        self.lease.recv().ok()
+    }
 }
 
 /// Who proves.
@@ -37,16 +59,22 @@ pub(super) struct Tried {
 /// A worker's slot in other hands; goes back when dropped.
 pub(super) struct Lease {
     pub(super) device: usize,
+    pub(super) helper: Option<Helper>,
     slot: Option<Slot>,
     back: Sender<Slot>,
 }
 
 impl Lease {
     /// A lease of a slot, and where the slot comes back.
-    pub(super) fn new(device: usize, slot: Slot) -> (Self, Receiver<Slot>) {
+    pub(super) fn new(device: usize, slot: Slot, helper: Option<Helper>) -> (Self, Receiver<Slot>) {
         let (back, returned) = bounded(1);
-        let slot = Some(slot);
-        (Lease { device, slot, back }, returned)
+        let lease = Lease {
+            device,
+            helper,
+            slot: Some(slot),
+            back,
+        };
+        (lease, returned)
     }
 
     /// The slot.
@@ -77,6 +105,8 @@ pub(super) enum Verdict {
 /// The queue and the workers. The lock is held for bookkeeping alone.
 pub(super) struct Scheduler {
     ordinals: Vec<u32>,
+    /// Whether a device takes a share of a proof although it has to load the key first.
+    helps_without_key: bool,
     state: Mutex<State>,
 }
 
@@ -92,15 +122,16 @@ struct WorkerState {
     device: usize,
     idle: bool,
     /// takes one request at a time, when idle; gone when the worker is to end
-    to: Option<Sender<Request>>,
+    to: Option<Sender<Assigned>>,
 }
 
 impl Scheduler {
     /// Without workers yet; devices by their ordinals.
-    pub(super) fn new(ordinals: Vec<u32>) -> Self {
+    pub(super) fn new(ordinals: Vec<u32>, helps_without_key: bool) -> Self {
         let lost = vec![false; ordinals.len()];
         Scheduler {
             ordinals,
+            helps_without_key,
             state: Mutex::new(State {
                 queue: Queue::new(),
                 workers: Vec::new(),
@@ -111,7 +142,7 @@ impl Scheduler {
     }
 
     /// A place for a worker of a device: its number, and where its requests come from.
-    pub(super) fn add_worker(&self, device: usize) -> (usize, Receiver<Request>) {
+    pub(super) fn add_worker(&self, device: usize) -> (usize, Receiver<Assigned>) {
         let (to, requests) = bounded(1);
         let mut state = self.state.lock();
         state.workers.push(WorkerState {
@@ -148,7 +179,8 @@ impl Scheduler {
         &self,
         srs: &Arc<dyn LoadedSrs>,
         priority: Priority,
-        tried: &mut Tried,
+        share: Option<Share>,
+        tried: &Tried,
     ) -> Option<Lease> {
         let (to, lease) = bounded(1);
         let again = !tried.devices.is_empty();
@@ -159,6 +191,7 @@ impl Scheduler {
                 devices: tried.devices.clone(),
                 error: None,
             },
+            share,
             work: Work::Lend(to),
         };
         self.push(request, again);
@@ -232,17 +265,43 @@ impl Scheduler {
     fn dispatch(&self, state: &mut State) {
         let State { queue, workers, .. } = state;
         while let Some((request, worker)) = queue.take(|request| self.best_worker(workers, request)) {
-            let worker = &mut workers[worker];
-            worker.idle = false;
-            // The channel of an idle worker is empty. Of one that is just ending the request goes with the channel, and its waiter
-            // sees that.
-            if let Some(to) = &worker.to {
-                let _ = to.send(request);
-            }
+            workers[worker].idle = false;
+            let helper = request
+                .share
+                .filter(|_| queue.is_empty())
+                .and_then(|share| self.enlist_helper(workers, &request, share));
+            workers[worker].assign(Assigned { request, helper });
         }
         if state.closed && state.queue.is_empty() && state.workers.iter().all(|w| w.idle) {
             state.workers.iter_mut().for_each(|w| w.to = None);
         }
+    }
+
+    /// A second device for a request that nothing waits behind: one that has nothing else to do.
+    fn enlist_helper(&self, workers: &mut [WorkerState], request: &Request, share: Share) -> Option<Helper> {
+        let srs = CudaSrs::of(&request.srs).ok()?;
+        let worker = self.best_worker(workers, request)?;
+        let device = workers[worker].device;
+        if workers.iter().any(|w| w.device == device && !w.idle) {
+            return None;
+        }
+        // An upload of the key would take as long as the proof.
+        if !self.helps_without_key && !srs.is_on(self.ordinals[device]) {
+            return None;
+        }
+        let (to, lease) = bounded(1);
+        workers[worker].idle = false;
+        workers[worker].assign(Assigned {
+            request: Request {
+                srs: request.srs.clone(),
+                priority: request.priority,
+                tried: Tried::default(),
+                share: None,
+                work: Work::Lend(to),
+            },
+            helper: None,
+        });
+        Some(Helper { share, lease })
     }
 
     /// The worker for a request, among the idle ones of devices where it was not tried: of the device that has least to do;
@@ -250,6 +309,16 @@ impl Scheduler {
     fn best_worker(&self, workers: &[WorkerState], request: &Request) -> Option<usize> {
         let srs = CudaSrs::of(&request.srs).ok()?;
         best(workers, &request.tried, |device| srs.is_on(self.ordinals[device]))
+    }
+}
+
+impl WorkerState {
+    /// The channel of an idle worker is empty. Of one that is just ending the request goes with the channel, and whoever
+    /// waits for it sees that.
+    fn assign(&self, assigned: Assigned) {
+        if let Some(to) = &self.to {
+            let _ = to.send(assigned);
+        }
     }
 }
 
@@ -323,7 +392,7 @@ mod tests {
     use super::*;
 
     /// Two workers on each of two devices; a letter each: idle or busy.
-    fn workers(states: &str) -> (Vec<WorkerState>, Vec<Receiver<Request>>) {
+    fn workers(states: &str) -> (Vec<WorkerState>, Vec<Receiver<Assigned>>) {
         let worker = |(i, state): (usize, char)| {
             let (to, requests) = bounded(1);
             let worker = WorkerState {

@@ -1,6 +1,7 @@
 //! The inputs of one job on a device, put there before the compute lock is taken.
 
 use super::convert::limbs;
+use super::division::Share;
 use super::error::at;
 use super::gpu::Gpu;
 use super::query::QueryBits;
@@ -64,25 +65,26 @@ impl Slot {
         })
     }
 
-    /// Uploads a job's inputs and does `work` with them; returns when nothing reads the caller's memory any more.
+    /// Uploads the inputs of a share of a proof and does `work` with them; returns when nothing reads the caller's memory any more.
     pub(super) fn with_inputs<T>(
         &mut self,
         circuit: &Assignment<'_>,
+        share: Share,
         work: impl FnOnce(&mut Slot, &Staged) -> Result<T>,
     ) -> Result<T> {
         let settled = Settled(self);
         // SAFETY: the circuit is borrowed during this call, which ends, in whatever way, with the wait of `settled`.
-        let staged = unsafe { settled.0.stage(circuit) }?;
+        let staged = unsafe { settled.0.stage(circuit, share) }?;
         work(settled.0, &staged)
     }
 
-    /// Enqueues the upload of a job's inputs: wires first, whose kernels come first, then a and b, padded with zeros to the
-    /// domain.
+    /// Enqueues the upload of a share's inputs: wires first, whose kernels come first, then, for H, a and b, padded with zeros to
+    /// the domain.
     ///
     /// # Safety
     /// The circuit's slices must stay until the uploader's stream has passed this point: what of them is page-locked is
     /// copied from where it is.
-    unsafe fn stage(&mut self, circuit: &Assignment<'_>) -> Result<Staged> {
+    unsafe fn stage(&mut self, circuit: &Assignment<'_>, share: Share) -> Result<Staged> {
         let n_inputs = circuit.inputs.len();
         let staged = Staged {
             n_inputs,
@@ -92,7 +94,7 @@ impl Slot {
             b_query: QueryBits::new(n_inputs, Some(&circuit.b_input_density), &circuit.b_aux_density),
         };
         // SAFETY: as this function's.
-        unsafe { self.upload(circuit, &staged) }.map_err(at("upload of the inputs"))?;
+        unsafe { self.upload(circuit, &staged, share) }.map_err(at("upload of the inputs"))?;
         Ok(staged)
     }
 
@@ -102,6 +104,7 @@ impl Slot {
         &mut self,
         circuit: &Assignment<'_>,
         staged: &Staged,
+        share: Share,
     ) -> std::result::Result<(), CudaError> {
         let (gpu, up) = (self.gpu.clone(), &mut self.uploader);
         gpu.reserve(&mut self.wires, staged.n_inputs + staged.n_aux)?;
@@ -118,6 +121,9 @@ impl Slot {
             up.upload(&mut bits.ranks, 0, &query.ranks)?;
         }
         self.wires_ready.record_on(&up.stream)?;
+        if !share.h {
+            return Ok(());
+        }
         for (buffer, rows, ready) in [
             (&mut self.a, circuit.a, &self.a_ready),
             (&mut self.b, circuit.b, &self.b_ready),

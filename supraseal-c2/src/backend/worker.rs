@@ -1,22 +1,24 @@
 //! The threads that prove: each has a slot of a device.
 
+use super::division::{divide, Share, TwoDevices};
 use super::job::Task;
-use super::scheduler::{Lease, Request, Scheduler, Tried, Verdict, Work};
+use super::scheduler::{Assigned, Helper, Lease, Request, Scheduler, Tried, Verdict, Work};
 use super::slot::Slot;
 use super::srs::CudaSrs;
 use crossbeam_channel::Receiver;
-use groth16_core::assemble::assemble;
+use groth16_core::assemble::{assemble, MsmResults};
 use groth16_core::{Assignment, Blinding, LoadedSrs, Priority, Proof, Result};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
 
 /// One worker.
 pub(super) struct Worker {
     pub(super) scheduler: Arc<Scheduler>,
     pub(super) number: usize,
     pub(super) device: usize,
-    pub(super) requests: Receiver<Request>,
+    pub(super) requests: Receiver<Assigned>,
     pub(super) slot: Slot,
 }
 
@@ -46,27 +48,39 @@ impl Worker {
             scheduler: scheduler.clone(),
             worker: number,
         };
-        for request in requests {
-            match request.work {
+        for Assigned { request, helper } in requests {
+            let Request {
+                srs,
+                priority,
+                mut tried,
+                share: _,
+                work,
+            } = request;
+            match work {
                 Work::Owned(task) => {
-                    let Request {
-                        srs, priority, tried, ..
-                    } = request;
-                    let again = prove_owned(&scheduler, device, &mut slot, &srs, tried, task);
-                    if let Some((tried, task)) = again {
-                        let work = Work::Owned(task);
-                        let request = Request {
+                    let place = Place {
+                        scheduler: &scheduler,
+                        device,
+                        slot: &mut slot,
+                        helper,
+                    };
+                    if let Some(task) = prove_owned(place, &srs, &mut tried, task) {
+                        let again = Request {
                             srs,
                             priority,
                             tried,
-                            work,
+                            share: None,
+                            work: Work::Owned(task),
                         };
-                        scheduler.push(request, true);
+                        scheduler.push(again, true);
                     }
                 }
                 Work::Lend(to) => {
-                    let (lease, returned) = Lease::new(device, slot);
-                    drop(to.send(lease)); // refused, the lease gives the slot back at once
+                    let (lease, returned) = Lease::new(device, slot, helper);
+                    // Where nobody takes the lease, it gives the slot back when it is dropped: with what `send` refuses, or with
+                    // the channel, whose last end `to` then is.
+                    let refused = to.send(lease);
+                    drop((refused, to));
                     match returned.recv() {
                         Ok(back) => slot = back,
                         Err(_) => return,
@@ -80,109 +94,160 @@ impl Worker {
 
 /// One circuit from inputs of its own. Gives it back where another device may do it.
 fn prove_owned(
-    scheduler: &Scheduler,
-    device: usize,
-    slot: &mut Slot,
+    place: Place<'_>,
     srs: &Arc<dyn LoadedSrs>,
-    mut tried: Tried,
+    tried: &mut Tried,
     task: Box<Task>,
-) -> Option<(Tried, Box<Task>)> {
+) -> Option<Box<Task>> {
     if task.is_given_up() {
         return None;
     }
     // A panic is a defect; it surfaces in whoever waits for the proof, and the worker lives on.
-    let outcome = catch_unwind(AssertUnwindSafe(|| {
-        let srs = CudaSrs::of(srs)?;
-        let circuit = task.assignment.as_assignment();
-        match prove(slot, srs, &circuit, &task.blinding) {
-            Ok(proof) => Ok(Some(proof)),
-            Err(error) => match scheduler.judge(device, error, srs, &mut tried) {
-                Verdict::Retry => Ok(None),
-                Verdict::GiveUp(error) => Err(error),
-            },
-        }
-    }));
-    match outcome {
+    let attempt = || place.prove(srs, &task.assignment.as_assignment(), &task.blinding, tried);
+    match catch_unwind(AssertUnwindSafe(attempt)) {
         Ok(Ok(Some(proof))) => task.finish(Ok(proof)),
-        Ok(Ok(None)) => return Some((tried, task)),
+        Ok(Ok(None)) => return Some(task),
         Ok(Err(error)) => task.finish(Err(error)),
         Err(panic) => task.panicked(panic),
     }
     None
 }
 
-/// One proof in a slot. The device's lock is held for kernels alone.
-fn prove(slot: &mut Slot, srs: &CudaSrs, circuit: &Assignment<'_>, blinding: &Blinding) -> Result<Proof> {
+/// Where a proof is made: a slot of a device, and perhaps of a second one.
+struct Place<'a> {
+    scheduler: &'a Scheduler,
+    device: usize,
+    slot: &'a mut Slot,
+    helper: Option<Helper>,
+}
+
+impl Place<'_> {
+    /// One proof, or `None` where another device may make it, which `tried` then knows.
+    fn prove(
+        self,
+        srs: &Arc<dyn LoadedSrs>,
+        circuit: &Assignment<'_>,
+        blinding: &Blinding,
+        tried: &mut Tried,
+    ) -> Result<Option<Proof>> {
+        let srs = CudaSrs::of(srs)?;
+        let helper = self
+            .helper
+            .and_then(|helper| Some((helper.share, helper.lease()?)));
+        let (own, helped) = match helper {
+            None => (sums(self.slot, srs, circuit, Share::ALL), None),
+            Some((share, mut lease)) => std::thread::scope(|scope| {
+                let device = lease.device;
+                let thread = scope.spawn(move || sums(lease.slot(), srs, circuit, share));
+                let own = sums(self.slot, srs, circuit, share.rest());
+                (own, Some((device, join(thread))))
+            }),
+        };
+        // Each device is judged by its own error; then the whole proof is to be made again.
+        let mut judge = |device, outcome| match outcome {
+            Ok(sums) => Ok(Some(sums)),
+            Err(error) => match self.scheduler.judge(device, error, srs, tried) {
+                Verdict::Retry => Ok(None),
+                Verdict::GiveUp(error) => Err(error),
+            },
+        };
+        let own = judge(self.device, own);
+        let helped = helped.map(|(device, outcome)| judge(device, outcome));
+        let sums = match (own?, helped.transpose()?) {
+            (Some(own), None) => own,
+            (Some(own), Some(Some(helped))) => add(&own, &helped),
+            _ => return Ok(None),
+        };
+        Ok(Some(assemble(srs.vk(), &sums, blinding)))
+    }
+}
+
+/// A share's sums in a slot. The device's lock is held for kernels alone.
+fn sums(slot: &mut Slot, srs: &CudaSrs, circuit: &Assignment<'_>, share: Share) -> Result<MsmResults> {
     let gpu = slot.gpu.clone();
-    let sums = slot.with_inputs(circuit, |slot, staged| {
+    slot.with_inputs(circuit, share, |slot, staged| {
         let resident = srs.on(&gpu)?;
         let mut compute = gpu.compute.lock();
-        compute.run(&resident, slot, staged)
-    })?;
-    Ok(assemble(srs.vk(), &sums, blinding))
+        compute.run(&resident, slot, staged, share)
+    })
 }
 
-/// Borrowed circuits: threads of this call prove them, as many at a time as there are workers, each when its turn in the
-/// queue has come. They are threads of their own, as the caller may be one of a rayon pool (see
-/// [`HostPool`](super::host_pool::HostPool)).
-pub(super) fn prove_borrowed(
-    scheduler: &Scheduler,
-    srs: &Arc<dyn LoadedSrs>,
-    circuits: &[Assignment<'_>],
-    blindings: &[Blinding],
-    priority: Priority,
-) -> Result<Vec<Proof>> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut proofs = Vec::new();
-        loop {
-            let i = next.fetch_add(1, Ordering::Relaxed);
-            let Some(circuit) = circuits.get(i) else {
-                return Ok(proofs);
-            };
-            match prove_when_its_turn(scheduler, srs, circuit, &blindings[i], priority) {
-                Ok(proof) => proofs.push((i, proof)),
-                Err(error) => {
-                    next.store(circuits.len(), Ordering::Relaxed); // the others need not begin
-                    return Err(error);
+/// Shares together: a device's sums that are not its own are zero.
+fn add(x: &MsmResults, y: &MsmResults) -> MsmResults {
+    MsmResults {
+        h: x.h + y.h,
+        l: x.l + y.l,
+        a: x.a + y.a,
+        b_g1: x.b_g1 + y.b_g1,
+        b_g2: x.b_g2 + y.b_g2,
+    }
+}
+
+/// Circuits that a caller has lent, to be proved before the call returns.
+pub(super) struct Borrowed<'a> {
+    pub(super) scheduler: &'a Scheduler,
+    pub(super) srs: &'a Arc<dyn LoadedSrs>,
+    pub(super) priority: Priority,
+    pub(super) two_devices: TwoDevices,
+}
+
+impl Borrowed<'_> {
+    /// Threads of this call prove the circuits, as many at a time as there are workers, each when its turn in the queue has
+    /// come. They are threads of their own, as the caller may be one of a rayon pool (see
+    /// [`HostPool`](super::host_pool::HostPool)).
+    pub(super) fn prove(&self, circuits: &[Assignment<'_>], blindings: &[Blinding]) -> Result<Vec<Proof>> {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut proofs = Vec::new();
+            loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                let Some(circuit) = circuits.get(i) else {
+                    return Ok(proofs);
+                };
+                match self.prove_one(circuit, &blindings[i]) {
+                    Ok(proof) => proofs.push((i, proof)),
+                    Err(error) => {
+                        next.store(circuits.len(), Ordering::Relaxed); // the others need not begin
+                        return Err(error);
+                    }
                 }
             }
-        }
-    };
-    let n_threads = scheduler.n_workers().clamp(1, circuits.len().max(1));
-    let outcomes: Vec<Result<Vec<(usize, Proof)>>> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..n_threads).map(|_| scope.spawn(work)).collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| thread.join();
-        threads
-            .into_iter()
-            .map(|thread| join(thread).unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    });
-    let mut proofs = outcomes.into_iter().collect::<Result<Vec<_>>>()?.concat();
-    proofs.sort_by_key(|(i, _)| *i);
-    Ok(proofs.into_iter().map(|(_, proof)| proof).collect())
-}
-
-fn prove_when_its_turn(
-    scheduler: &Scheduler,
-    srs: &Arc<dyn LoadedSrs>,
-    circuit: &Assignment<'_>,
-    blinding: &Blinding,
-    priority: Priority,
-) -> Result<Proof> {
-    let mut tried = Tried::default();
-    loop {
-        let Some(mut lease) = scheduler.borrow_slot(srs, priority, &mut tried) else {
-            return Err(tried.into_error());
         };
-        let device = lease.device;
-        let srs = CudaSrs::of(srs)?;
-        match prove(lease.slot(), srs, circuit, blinding) {
-            Ok(proof) => return Ok(proof),
-            Err(error) => match scheduler.judge(device, error, srs, &mut tried) {
-                Verdict::Retry => {}
-                Verdict::GiveUp(error) => return Err(error),
-            },
+        let n_threads = self.scheduler.n_workers().max(1).min(circuits.len());
+        let outcomes: Vec<Result<Vec<(usize, Proof)>>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..n_threads).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().map(join).collect()
+        });
+        let mut proofs = outcomes.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        proofs.sort_by_key(|(i, _)| *i);
+        Ok(proofs.into_iter().map(|(_, proof)| proof).collect())
+    }
+
+    fn prove_one(&self, circuit: &Assignment<'_>, blinding: &Blinding) -> Result<Proof> {
+        let mut tried = Tried::default();
+        let mut share = divide(circuit, self.two_devices);
+        loop {
+            let Some(mut lease) = self
+                .scheduler
+                .borrow_slot(self.srs, self.priority, share.take(), &tried)
+            else {
+                return Err(tried.into_error());
+            };
+            let place = Place {
+                scheduler: self.scheduler,
+                device: lease.device,
+                helper: lease.helper.take(),
+                slot: lease.slot(),
+            };
+            if let Some(proof) = place.prove(self.srs, circuit, blinding, &mut tried)? {
+                return Ok(proof);
+            }
         }
     }
+}
+
+fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
