@@ -260,9 +260,10 @@ impl MsmContext {
     /// [`CudaError::Invalid`] if the context was not made with timing.
     pub fn idle_ms(&self) -> Result<f32> {
         let mut idle_ms = 0.0;
-        // SAFETY: the handle is valid while `self` lives, the result through the call.
-        self.device
-            .call(|error| unsafe { sys::spf_msm_idle_ms(self.raw, &mut idle_ms, error) })?;
+        self.device.call(|error| {
+            // SAFETY: the handle is valid while `self` lives, the result through the call.
+            unsafe { sys::spf_msm_idle_ms(self.raw, &mut idle_ms, error) }
+        })?;
         Ok(idle_ms)
     }
 
