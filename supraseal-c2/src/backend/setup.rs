@@ -30,13 +30,11 @@ type Affine<G> = <<G as DevicePoints>::Curve as PrimeCurve>::Affine;
 /// On the first device.
 impl GeneratorMultiples for CudaBackend {
     fn g1(&self, lists: &[&[FrRepr]]) -> Result<Vec<Vec<G1Affine>>> {
-        multiples::<G1>(&self.gpus[0], lists, MAX_CHUNK)
-            .map_err(at("multiples of the generator of G1"))
+        multiples::<G1>(&self.gpus[0], lists, MAX_CHUNK).map_err(at("multiples of the generator of G1"))
     }
 
     fn g2(&self, lists: &[&[FrRepr]]) -> Result<Vec<Vec<G2Affine>>> {
-        multiples::<G2>(&self.gpus[0], lists, MAX_CHUNK)
-            .map_err(at("multiples of the generator of G2"))
+        multiples::<G2>(&self.gpus[0], lists, MAX_CHUNK).map_err(at("multiples of the generator of G2"))
     }
 }
 
