@@ -7,7 +7,7 @@ mod fakes;
 use backend_tests::toy::*;
 use bls_fields::FrRepr;
 use fakes::*;
-use groth16_core::setup::{generate_parameters_with, CpuMultiples};
+use groth16_core::setup::{generate_parameters_with, CpuMultiples, GeneratorMultiples};
 use groth16_core::*;
 use sppark_fork::fake::{FakeDevice, ILLEGAL_ADDRESS, OUT_OF_MEMORY};
 use supraseal_c2::backend::{CudaBackend, CudaConfig};

@@ -202,6 +202,20 @@ fn b044_two_devices_prove_side_by_side() {
     assert_clean(&fakes);
 }
 
+/// A device that has just proved is free again for the next, so that one proof at a time needs no second copy of the key.
+#[test]
+fn proofs_one_after_another_stay_on_the_device_with_the_key() {
+    let fakes = fakes(2);
+    let backend = CudaBackend::new(&on(&fakes)).unwrap();
+    let srs = backend.load_srs(&key()).unwrap();
+    let before = fakes[1].calls();
+    for _ in 0..20 {
+        assert_right(&[prove(&backend, &srs).unwrap()], 1);
+        assert_right(&backend.submit(&srs, job(&srs, 1)).unwrap().wait().unwrap(), 1);
+    }
+    assert_eq!(fakes[1].calls(), before);
+}
+
 #[test]
 fn two_hundred_proofs_while_a_device_fails() {
     let fakes = fakes(2);

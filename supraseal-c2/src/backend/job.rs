@@ -7,8 +7,11 @@ use groth16_core::{Blinding, Error, Job, OwnedAssignment, Pending, Proof, Result
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-/// What a worker reports: the circuit's number, and its proof or what its thread panicked with.
-type Report = (usize, std::thread::Result<Result<Proof>>);
+/// A circuit's proof, or what its proving panicked with.
+pub(super) type Outcome = std::thread::Result<Result<Proof>>;
+
+/// What a worker reports: the circuit's number, and what became of it.
+type Report = (usize, Outcome);
 
 /// One circuit of a job. Its inputs, and its share of what may wait, go before its word to the waiter.
 pub(super) struct Task {
@@ -26,17 +29,8 @@ impl Task {
         self.given_up.load(Ordering::Relaxed)
     }
 
-    /// Reports the outcome.
-    pub(super) fn finish(self, outcome: Result<Proof>) {
-        self.report(Ok(outcome));
-    }
-
-    /// Reports a panic, for `wait` to continue.
-    pub(super) fn panicked(self, panic: Box<dyn std::any::Any + Send>) {
-        self.report(Err(panic));
-    }
-
-    fn report(self, outcome: std::thread::Result<Result<Proof>>) {
+    /// Tells whoever waits. A panic continues there.
+    pub(super) fn report(self, outcome: Outcome) {
         if !matches!(outcome, Ok(Ok(_))) {
             self.given_up.store(true, Ordering::Relaxed); // the job's others need not begin
         }

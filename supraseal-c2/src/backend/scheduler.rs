@@ -56,8 +56,11 @@ pub(super) struct Tried {
     pub(super) error: Option<Error>,
 }
 
-/// A worker's slot in other hands; goes back when dropped.
+/// A worker's slot in other hands. Dropped, it goes back, and the worker is idle: at once, so that whoever had it and asks for the
+/// next finds the same one free.
 pub(super) struct Lease {
+    scheduler: Arc<Scheduler>,
+    worker: usize,
     pub(super) device: usize,
     pub(super) helper: Option<Helper>,
     slot: Option<Slot>,
@@ -66,9 +69,17 @@ pub(super) struct Lease {
 
 impl Lease {
     /// A lease of a slot, and where the slot comes back.
-    pub(super) fn new(device: usize, slot: Slot, helper: Option<Helper>) -> (Self, Receiver<Slot>) {
+    pub(super) fn new(
+        scheduler: &Arc<Scheduler>,
+        worker: usize,
+        device: usize,
+        slot: Slot,
+        helper: Option<Helper>,
+    ) -> (Self, Receiver<Slot>) {
         let (back, returned) = bounded(1);
         let lease = Lease {
+            scheduler: scheduler.clone(),
+            worker,
             device,
             helper,
             slot: Some(slot),
@@ -90,6 +101,7 @@ impl Drop for Lease {
         if let Some(slot) = self.slot.take() {
             // The worker waits for it; without one the slot is freed here.
             let _ = self.back.send(slot);
+            self.scheduler.now_idle(self.worker);
         }
     }
 }
@@ -198,7 +210,7 @@ impl Scheduler {
         lease.recv().ok()
     }
 
-    /// A worker has nothing to do any more.
+    /// A worker has nothing to do any more, or will have as soon as it has its slot back.
     pub(super) fn now_idle(&self, worker: usize) {
         let mut state = self.state.lock();
         state.workers[worker].idle = true;
@@ -362,7 +374,7 @@ impl Request {
     /// Tells whoever waits that no device is left.
     fn fail(self) {
         match self.work {
-            Work::Owned(task) => task.finish(Err(self.tried.into_error())),
+            Work::Owned(task) => task.report(Ok(Err(self.tried.into_error()))),
             Work::Lend(_) => {} // its receiver sees that the sender is gone
         }
     }

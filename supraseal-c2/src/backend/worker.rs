@@ -1,7 +1,7 @@
 //! The threads that prove: each has a slot of a device.
 
 use super::division::{divide, Share, TwoDevices};
-use super::job::Task;
+use super::job::{Outcome, Task};
 use super::scheduler::{Assigned, Helper, Lease, Request, Scheduler, Tried, Verdict, Work};
 use super::slot::Slot;
 use super::srs::CudaSrs;
@@ -64,19 +64,28 @@ impl Worker {
                         slot: &mut slot,
                         helper,
                     };
-                    if let Some(task) = prove_owned(place, &srs, &mut tried, task) {
-                        let again = Request {
-                            srs,
-                            priority,
-                            tried,
-                            share: None,
-                            work: Work::Owned(task),
-                        };
-                        scheduler.push(again, true);
+                    // Idle before the waiter hears of it, so that what it asks for next finds the same worker free.
+                    match attempt(place, &srs, &mut tried, &task) {
+                        Attempt::Done(outcome) => {
+                            scheduler.now_idle(number);
+                            task.report(*outcome);
+                        }
+                        Attempt::GivenUp => scheduler.now_idle(number),
+                        Attempt::Again => {
+                            let again = Request {
+                                srs,
+                                priority,
+                                tried,
+                                share: None,
+                                work: Work::Owned(task),
+                            };
+                            scheduler.push(again, true);
+                            scheduler.now_idle(number);
+                        }
                     }
                 }
                 Work::Lend(to) => {
-                    let (lease, returned) = Lease::new(device, slot, helper);
+                    let (lease, returned) = Lease::new(&scheduler, number, device, slot, helper);
                     // Where nobody takes the lease, it gives the slot back when it is dropped: with what `send` refuses, or with
                     // the channel, whose last end `to` then is.
                     let refused = to.send(lease);
@@ -87,30 +96,32 @@ impl Worker {
                     }
                 }
             }
-            scheduler.now_idle(number);
         }
     }
 }
 
-/// One circuit from inputs of its own. Gives it back where another device may do it.
-fn prove_owned(
-    place: Place<'_>,
-    srs: &Arc<dyn LoadedSrs>,
-    tried: &mut Tried,
-    task: Box<Task>,
-) -> Option<Box<Task>> {
+/// What became of an owned circuit.
+enum Attempt {
+    Done(Box<Outcome>),
+    /// Another device may do it.
+    Again,
+    /// Nobody wants it any more.
+    GivenUp,
+}
+
+/// One circuit from inputs of its own.
+fn attempt(place: Place<'_>, srs: &Arc<dyn LoadedSrs>, tried: &mut Tried, task: &Task) -> Attempt {
     if task.is_given_up() {
-        return None;
+        return Attempt::GivenUp;
     }
     // A panic is a defect; it surfaces in whoever waits for the proof, and the worker lives on.
-    let attempt = || place.prove(srs, &task.assignment.as_assignment(), &task.blinding, tried);
-    match catch_unwind(AssertUnwindSafe(attempt)) {
-        Ok(Ok(Some(proof))) => task.finish(Ok(proof)),
-        Ok(Ok(None)) => return Some(task),
-        Ok(Err(error)) => task.finish(Err(error)),
-        Err(panic) => task.panicked(panic),
+    let prove = || place.prove(srs, &task.assignment.as_assignment(), &task.blinding, tried);
+    match catch_unwind(AssertUnwindSafe(prove)) {
+        Ok(Ok(None)) => Attempt::Again,
+        Ok(Ok(Some(proof))) => Attempt::Done(Box::new(Ok(Ok(proof)))),
+        Ok(Err(error)) => Attempt::Done(Box::new(Ok(Err(error)))),
+        Err(panic) => Attempt::Done(Box::new(Err(panic))),
     }
-    None
 }
 
 /// Where a proof is made: a slot of a device, and perhaps of a second one.
