@@ -187,8 +187,9 @@ struct machine {
         }
     }
 
-    // Work still pending that touches host memory about to go away.
+    // Work still pending that touches host memory about to go away. A fault has ended all of a context's work.
     void check_not_pending(void const* memory, size_t n_bytes, char const* what) {
+        if (sticky != 0) return;
         auto const begin = reinterpret_cast<uintptr_t>(memory), end = begin + n_bytes;
         for (auto& s : streams) {
             for (operation const& op : s->queue) {
@@ -626,6 +627,7 @@ void spf_fake_fail_at(uint32_t device, uint64_t n, int32_t code) {
     machine* const m = find(int(device));
     if (m == nullptr) return;
     std::lock_guard<std::recursive_mutex> hold(m->mutex);
+    if (m->sticky != 0) m->run_all();  // what a fault has ended does not come back with a healed context
     m->calls = 0;
     m->fail_at = n;
     m->fail_code = code;

@@ -1,18 +1,16 @@
 //! The suite that every backend passes, on the CUDA backend: on a card with feature `cuda` (skipped where there is none), on
-//! the fake runtime with `host-check`.
+//! two fake devices with `host-check`.
 #![cfg(any(feature = "cuda", feature = "host-check"))]
 
-use supraseal_c2::backend::{CudaBackend, CudaConfig};
+#[cfg(feature = "host-check")]
+mod fakes;
+
+use supraseal_c2::backend::CudaBackend;
 
 /// `None`, with the reason printed, where there is no device.
+#[cfg(not(feature = "host-check"))]
 fn backend() -> Option<CudaBackend> {
-    let config = CudaConfig {
-        // The fake runtime has no device until one is made.
-        #[cfg(feature = "host-check")]
-        gpus: Some(vec![supraseal_c2::backend::fake_device()]),
-        ..CudaConfig::default()
-    };
-    match CudaBackend::new(&config) {
+    match CudaBackend::new(&supraseal_c2::backend::CudaConfig::default()) {
         Ok(backend) => Some(backend),
         Err(error) if std::env::var_os("G16_REQUIRE_GPU").is_none() => {
             println!("{error}");
@@ -20,6 +18,11 @@ fn backend() -> Option<CudaBackend> {
         }
         Err(error) => panic!("G16_REQUIRE_GPU is set: {error}"),
     }
+}
+
+#[cfg(feature = "host-check")]
+fn backend() -> Option<CudaBackend> {
+    Some(CudaBackend::new(&fakes::on(&fakes::fakes(2))).expect("a backend on fake devices"))
 }
 
 backend_tests::backend_suite!(backend());

@@ -143,6 +143,24 @@ pub fn keys_equal_the_cpu(backend: &dyn Backend) {
     assert_eq!(key, generate_parameters(&r1cs, &waste).expect("a key"));
 }
 
+/// What a large circuit left in buffers that are kept is nothing to a small one that comes after it.
+pub fn a_small_circuit_after_a_large_one_has_its_own_bytes(backend: &dyn Backend) {
+    let shape = BenchShape::new(7, 0.6).expect("a shape");
+    let (r1cs, witness) = shape.generate(7).expect("a system");
+    let key: Srs = generate_parameters(&r1cs, &ToxicWaste::insecure_from_seed(5))
+        .expect("a key")
+        .into();
+    let srs = backend.load_srs(&key).expect("a key");
+    let large = r1cs.assign(&witness).expect("a satisfied system");
+    // In each place that a backend may have for inputs.
+    for _ in 0..2 {
+        backend
+            .prove_scoped(&srs, &[large.as_assignment(); 2], &[blinding(1, 2); 2])
+            .expect("proofs");
+        toy_proofs_have_the_published_bytes(backend);
+    }
+}
+
 /// Owned inputs give the bytes of borrowed ones; several may be pending at once.
 pub fn submitted_equals_scoped(backend: &dyn Backend) {
     let srs = load_toy(backend, "binp");
@@ -256,6 +274,43 @@ pub fn an_srs_of_another_backend_is_refused(backend: &dyn Backend) {
     assert!(matches!(refused, Err(Error::ForeignSrs { .. })));
 }
 
+/// Rows that were evaluated into the backend's own memory, and memory of the caller's that it was shown, give the bytes of
+/// others; owned or borrowed, and again when the memory has served before.
+pub fn inputs_in_memory_of_the_backend_give_the_same_proofs(backend: &dyn Backend) {
+    let shape = BenchShape::new(7, 0.2).expect("a shape");
+    let (r1cs, witness) = shape.generate(3).expect("a system");
+    let key: Srs = generate_parameters(&r1cs, &ToxicWaste::insecure_from_seed(5))
+        .expect("a key")
+        .into();
+    let srs = backend.load_srs(&key).expect("a key");
+    let plain = r1cs.assign(&witness).expect("a satisfied system");
+    let expected = backend
+        .prove_scoped(&srs, &[plain.as_assignment()], &[blinding(1, 2)])
+        .expect("a proof");
+    for _ in 0..3 {
+        let assign = || r1cs.assign_for(backend, &witness).expect("a satisfied system");
+        let borrowed = assign();
+        assert!(
+            borrowed.a[..] == plain.a[..]
+                && borrowed.b[..] == plain.b[..]
+                && borrowed.aux[..] == plain.aux[..]
+        );
+        let proofs = backend.prove_scoped(&srs, &[borrowed.as_assignment()], &[blinding(1, 2)]);
+        assert_eq!(proofs.expect("a proof"), expected);
+        let register = |values: &[Fr]| backend.register_host(values.to_vec()).expect("memory");
+        let registered = OwnedAssignment {
+            a: register(&plain.a),
+            b: register(&plain.b),
+            aux: register(&plain.aux),
+            ..assign()
+        };
+        for owned in [assign(), registered] {
+            let job = Job::new(&*srs, vec![(owned, blinding(1, 2))]).expect("a job");
+            assert_eq!(backend.prove(&srs, job).expect("a proof"), expected);
+        }
+    }
+}
+
 /// Memory for inputs.
 pub fn host_buffers_hold_zeros_and_can_be_filled(backend: &dyn Backend) {
     for n in [0, 1, 1000] {
@@ -268,5 +323,10 @@ pub fn host_buffers_hold_zeros_and_can_be_filled(backend: &dyn Backend) {
             .iter()
             .zip(0u64..)
             .all(|(x, i)| *x == Fr::from(i)));
+        let mut longer = backend.alloc_host(n + 5).expect("memory");
+        longer.truncate(n);
+        longer.truncate(n + 1);
+        assert_eq!((longer.len(), longer.iter_mut().count()), (n, n));
+        assert_eq!(longer.into_vec().len(), n);
     }
 }

@@ -17,10 +17,12 @@ macro_rules! backend_suite {
             a_batch_is_its_single_proofs,
             every_shape_equals_the_cpu,
             keys_equal_the_cpu,
+            a_small_circuit_after_a_large_one_has_its_own_bytes,
             submitted_equals_scoped,
             dropping_what_is_pending_waits,
             wrong_inputs_are_typed_errors,
             an_srs_of_another_backend_is_refused,
+            inputs_in_memory_of_the_backend_give_the_same_proofs,
             host_buffers_hold_zeros_and_can_be_filled
         );
     };

@@ -49,9 +49,23 @@ pub trait LoadedSrs: Any + Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
+/// Which of several waiting jobs goes first: a higher one before a lower one, equal ones in order of arrival. What has
+/// begun is not interrupted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Priority {
+    /// Work that can wait.
+    Low,
+    /// What is not said to be otherwise.
+    #[default]
+    Normal,
+    /// Work with a deadline, such as a winning proof of space-time.
+    High,
+}
+
 /// One submission: circuits of one key, each with its blinding.
 pub struct Job {
     circuits: Vec<(OwnedAssignment, Blinding)>,
+    priority: Priority,
 }
 
 impl Job {
@@ -60,9 +74,23 @@ impl Job {
     /// # Errors
     /// Those of [`Assignment::check`].
     pub fn new(srs: &dyn LoadedSrs, circuits: Vec<(OwnedAssignment, Blinding)>) -> Result<Self> {
-        let job = Job { circuits };
+        let job = Job {
+            circuits,
+            priority: Priority::default(),
+        };
         job.check(&srs.counts())?;
         Ok(job)
+    }
+
+    /// The same job with a priority other than [`Priority::Normal`].
+    pub fn with_priority(mut self, priority: Priority) -> Self {
+        self.priority = priority;
+        self
+    }
+
+    /// Its priority. A backend without a queue, as the CPU's, has no use for it.
+    pub fn priority(&self) -> Priority {
+        self.priority
     }
 
     /// Checks every circuit against a key, which may be another than the job was made with: a backend does so before
@@ -74,6 +102,11 @@ impl Job {
         self.circuits
             .iter()
             .try_for_each(|(assignment, _)| assignment.as_assignment().check(key))
+    }
+
+    /// The circuits, each with its blinding.
+    pub fn circuits(&self) -> &[(OwnedAssignment, Blinding)] {
+        &self.circuits
     }
 
     /// The circuits.
@@ -124,7 +157,17 @@ pub trait Backend: Send + Sync {
     /// Memory for `n` elements that this backend reads soonest: pinned on CUDA, heap on the CPU. Holds zeros.
     fn alloc_host(&self, n: usize) -> Result<HostBuf<Fr>>;
 
-    /// Starts proofs; returns once the inputs are staged, so that the next job's upload overlaps this one's work.
+    /// Makes memory that is already filled what [`Backend::alloc_host`] hands out, without a copy: registered with the driver
+    /// on CUDA, as it is on the CPU. Worth its time, about that of one copy, for memory that serves several proofs.
+    ///
+    /// # Errors
+    /// [`Error::Backend`] if the driver refuses.
+    fn register_host(&self, memory: Vec<Fr>) -> Result<HostBuf<Fr>> {
+        Ok(memory.into())
+    }
+
+    /// Starts proofs; returns once the backend has taken the inputs. One with a queue waits here while it holds as many
+    /// inputs as it may, except for jobs of [`Priority::High`].
     ///
     /// # Errors
     /// As [`Job::new`], if the job was made with another key.
@@ -150,5 +193,19 @@ pub trait Backend: Send + Sync {
     /// [`generate_parameters_with`](crate::setup::generate_parameters_with). The CPU, unless the backend is faster.
     fn multiples(&self) -> &dyn GeneratorMultiples {
         &CpuMultiples
+    }
+
+    /// As [`Backend::prove_scoped`], with a priority, which a backend without a queue ignores.
+    ///
+    /// # Errors
+    /// Those of [`Backend::prove_scoped`].
+    fn prove_scoped_with(
+        &self,
+        srs: &Arc<dyn LoadedSrs>,
+        circuits: &[Assignment<'_>],
+        blindings: &[Blinding],
+        _priority: Priority,
+    ) -> Result<Vec<Proof>> {
+        self.prove_scoped(srs, circuits, blindings)
     }
 }

@@ -17,20 +17,33 @@ pub struct HostBuf<T>(Inner<T>);
 
 enum Inner<T> {
     Heap(Vec<T>),
-    Backend(Box<dyn HostMemory<T>>),
+    Backend {
+        memory: Box<dyn HostMemory<T>>,
+        /// elements in use, no more than there are
+        len: usize,
+    },
 }
 
 impl<T> HostBuf<T> {
     /// Wraps a backend's memory.
     pub fn from_backend(memory: Box<dyn HostMemory<T>>) -> Self {
-        HostBuf(Inner::Backend(memory))
+        let len = memory.as_slice().len();
+        HostBuf(Inner::Backend { memory, len })
+    }
+
+    /// Keeps the first `len` elements, if there are more. The memory of the others stays part of the buffer.
+    pub fn truncate(&mut self, len: usize) {
+        match &mut self.0 {
+            Inner::Heap(vec) => vec.truncate(len),
+            Inner::Backend { len: in_use, .. } => *in_use = len.min(*in_use),
+        }
     }
 
     /// Whether the memory is page-locked, so that the backend that handed it out copies from it directly.
     pub fn is_page_locked(&self) -> bool {
         match &self.0 {
             Inner::Heap(_) => false,
-            Inner::Backend(memory) => memory.is_page_locked(),
+            Inner::Backend { memory, .. } => memory.is_page_locked(),
         }
     }
 
@@ -41,7 +54,7 @@ impl<T> HostBuf<T> {
     {
         match self.0 {
             Inner::Heap(vec) => vec,
-            Inner::Backend(memory) => memory.as_slice().to_vec(),
+            Inner::Backend { memory, len } => memory.as_slice()[..len].to_vec(),
         }
     }
 }
@@ -57,7 +70,7 @@ impl<T> Deref for HostBuf<T> {
     fn deref(&self) -> &[T] {
         match &self.0 {
             Inner::Heap(vec) => vec,
-            Inner::Backend(memory) => memory.as_slice(),
+            Inner::Backend { memory, len } => &memory.as_slice()[..*len],
         }
     }
 }
@@ -66,7 +79,7 @@ impl<T> DerefMut for HostBuf<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.0 {
             Inner::Heap(vec) => vec,
-            Inner::Backend(memory) => memory.as_mut_slice(),
+            Inner::Backend { memory, len } => &mut memory.as_mut_slice()[..*len],
         }
     }
 }

@@ -35,7 +35,7 @@ pub mod verify;
 mod vk;
 
 pub use assignment::{Assignment, Blinding, OwnedAssignment};
-pub use backend::{Backend, BackendInfo, Job, LoadedSrs, Pending, Srs};
+pub use backend::{Backend, BackendInfo, Job, LoadedSrs, Pending, Priority, Srs};
 pub use cpu::CpuBackend;
 pub use density::{Density, DensityBits};
 pub use error::{Error, ErrorKind, Result};

@@ -6,7 +6,7 @@
 
 use crate::density::DensityBits;
 use crate::params::KeyCounts;
-use crate::{Error, OwnedAssignment, Result};
+use crate::{Backend, Error, HostBuf, OwnedAssignment, Result};
 use bls_fields::Fr;
 use ff::Field;
 use rayon::prelude::*;
@@ -232,24 +232,22 @@ impl R1cs {
 
     /// Evaluates A and B in parallel and checks each constraint against C, which is not kept: on the domain c is a·b.
     pub fn evaluate(&self, witness: &[Fr]) -> Result<Evaluations> {
-        let n_wires = self.n_inputs + self.n_aux;
-        if witness.len() != n_wires {
-            return Err(Error::WitnessLength {
-                have: witness.len(),
-                need: n_wires,
-            });
-        }
-        if witness[0] != Fr::ONE {
-            return Err(Error::FirstWireNotOne);
-        }
+        self.check_witness(witness)?;
+        let (mut a, mut b) = (self.rows(), self.rows());
+        self.evaluate_into(witness, &mut a, &mut b)?;
+        Ok(Evaluations { a, b })
+    }
+
+    /// Rows, with room for the domain, which the prover pads them to.
+    fn rows(&self) -> Vec<Fr> {
+        let mut rows = Vec::with_capacity(self.n_rows().next_power_of_two());
+        rows.resize(self.n_rows(), Fr::ZERO);
+        rows
+    }
+
+    /// [`R1cs::evaluate`] into rows that hold zeros, for a witness of the right length.
+    fn evaluate_into(&self, witness: &[Fr], a: &mut [Fr], b: &mut [Fr]) -> Result<()> {
         let n_constraints = self.n_constraints();
-        // Room for the domain, which the prover pads the rows to.
-        let rows = || {
-            let mut rows = Vec::with_capacity(self.n_rows().next_power_of_two());
-            rows.resize(self.n_rows(), Fr::ZERO);
-            rows
-        };
-        let (mut a, mut b) = (rows(), rows());
         const CHUNK: usize = 1 << 10;
         let unsatisfied = a[..n_constraints]
             .par_chunks_mut(CHUNK)
@@ -269,7 +267,7 @@ impl R1cs {
             return Err(Error::Unsatisfied { constraint });
         }
         a[n_constraints..].copy_from_slice(&witness[..self.n_inputs]);
-        Ok(Evaluations { a, b })
+        Ok(())
     }
 
     /// Evaluates the rows of a satisfying witness into what a proof is made from.
@@ -278,14 +276,50 @@ impl R1cs {
     /// As [`R1cs::evaluate`].
     pub fn assign(&self, witness: &[Fr]) -> Result<OwnedAssignment> {
         let Evaluations { a, b } = self.evaluate(witness)?;
-        let (inputs, aux) = witness.split_at(self.n_inputs);
-        Ok(OwnedAssignment {
-            a: a.into(),
-            b: b.into(),
-            inputs: inputs.to_vec(),
-            aux: aux.to_vec().into(),
+        Ok(self.assigned(
+            witness,
+            a.into(),
+            b.into(),
+            witness[self.n_inputs..].to_vec().into(),
+        ))
+    }
+
+    /// [`R1cs::assign`] into memory that `backend` reads soonest. Where it has none left, into memory of the heap: that is
+    /// slower to read, and no reason to fail.
+    ///
+    /// # Errors
+    /// As [`R1cs::evaluate`].
+    pub fn assign_for(&self, backend: &dyn Backend, witness: &[Fr]) -> Result<OwnedAssignment> {
+        self.check_witness(witness)?;
+        let rows = || {
+            let domain = self.n_rows().next_power_of_two();
+            let mut rows = backend
+                .alloc_host(domain)
+                .unwrap_or_else(|_| vec![Fr::ZERO; domain].into());
+            rows.truncate(self.n_rows());
+            rows
+        };
+        let (mut a, mut b) = (rows(), rows());
+        self.evaluate_into(witness, &mut a, &mut b)?;
+        let private = &witness[self.n_inputs..];
+        let aux = match backend.alloc_host(private.len()) {
+            Ok(mut aux) => {
+                aux.copy_from_slice(private);
+                aux
+            }
+            Err(_) => private.to_vec().into(),
+        };
+        Ok(self.assigned(witness, a, b, aux))
+    }
+
+    fn assigned(&self, witness: &[Fr], a: HostBuf<Fr>, b: HostBuf<Fr>, aux: HostBuf<Fr>) -> OwnedAssignment {
+        OwnedAssignment {
+            a,
+            b,
+            inputs: witness[..self.n_inputs].to_vec(),
+            aux,
             densities: Arc::new(self.densities()),
-        })
+        }
     }
 
     /// What a key of this circuit must count: compared with a file's counts before anything heavy is done.

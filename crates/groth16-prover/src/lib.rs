@@ -49,7 +49,7 @@ pub use groth16_core::setup::{generate_parameters, ToxicWaste};
 pub use groth16_core::{schedule, timeline};
 pub use groth16_core::{
     Assignment, Backend, BackendInfo, Blinding, Error, ErrorKind, MappedParams, OwnedAssignment, Parameters,
-    ParamsCheck, PreparedVerifyingKey, Proof, R1cs, Result, VerifyingKey,
+    ParamsCheck, PreparedVerifyingKey, Priority, Proof, R1cs, Result, VerifyingKey,
 };
 pub use prover::{setup_circuit, Prover, ProverBuilder, ProvingKey};
 pub use rand_core::OsRng;

@@ -3,7 +3,7 @@ use bellpepper_core::Circuit;
 use bls_fields::Fr;
 use groth16_core::{
     circuit, setup, Assignment, Backend, BackendInfo, Blinding, CpuBackend, Error, Job, LoadedSrs,
-    Parameters, PreparedVerifyingKey, Proof, R1cs, Result, Srs, VerifyingKey,
+    OwnedAssignment, Parameters, PreparedVerifyingKey, Priority, Proof, R1cs, Result, Srs, VerifyingKey,
 };
 use std::sync::Arc;
 
@@ -46,6 +46,7 @@ pub struct ProverBuilder {
     devices: DeviceOptions,
     threads: Option<usize>,
     verify: bool,
+    priority: Priority,
 }
 
 impl ProverBuilder {
@@ -67,7 +68,8 @@ impl ProverBuilder {
         self
     }
 
-    /// CPU threads of this prover's own pool. Unless set, work runs in the pool of the calling thread.
+    /// CPU threads of this prover's own pool, and of its backend's where that has some. Unless set, work runs in the pool
+    /// of the calling thread.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
@@ -76,6 +78,13 @@ impl ProverBuilder {
     /// Whether each proof is verified before it is handed out (three pairings); true unless set.
     pub fn verify(mut self, verify: bool) -> Self {
         self.verify = verify;
+        self
+    }
+
+    /// Which proofs go first where several wait for a device; [`Priority::Normal`] unless set. Provers that share a backend
+    /// ([`Prover::backend`]) may differ in it.
+    pub fn priority(mut self, priority: Priority) -> Self {
+        self.priority = priority;
         self
     }
 
@@ -93,7 +102,7 @@ impl ProverBuilder {
         };
         let backend = match self.backend {
             Wish::Given(backend) => backend,
-            Wish::Choice(choice) => choice.select(&self.devices)?,
+            Wish::Choice(choice) => choice.select(&self.devices, self.threads)?,
         };
         let pool = self
             .threads
@@ -105,6 +114,7 @@ impl ProverBuilder {
             backend,
             pool,
             verify: self.verify,
+            priority: self.priority,
         })
     }
 }
@@ -114,6 +124,7 @@ pub struct Prover {
     backend: Arc<dyn Backend>,
     pool: Option<rayon::ThreadPool>,
     verify: bool,
+    priority: Priority,
 }
 
 impl Prover {
@@ -124,7 +135,13 @@ impl Prover {
             devices: DeviceOptions::default(),
             threads: None,
             verify: true,
+            priority: Priority::default(),
         }
+    }
+
+    /// The backend, for another prover that shares it ([`ProverBuilder::with_backend`]): keys, devices and their queue.
+    pub fn backend(&self) -> Arc<dyn Backend> {
+        self.backend.clone()
     }
 
     /// The backend that was chosen.
@@ -174,6 +191,14 @@ impl Prover {
         Ok(proofs[0])
     }
 
+    /// The rows and values of a constraint system, in memory that the backend reads soonest.
+    ///
+    /// # Errors
+    /// [`Error::Unsatisfied`] with the first constraint that does not hold; [`Error::WitnessLength`].
+    pub fn assign(&self, r1cs: &R1cs, witness: &[Fr]) -> Result<OwnedAssignment> {
+        self.in_pool(|| r1cs.assign_for(&*self.backend, witness))
+    }
+
     /// A proof from a constraint system and a value for each wire, ONE first.
     pub fn prove_r1cs(
         &self,
@@ -183,11 +208,16 @@ impl Prover {
         blinding: Blinding,
     ) -> Result<Proof> {
         // The rows are given away, so that the backend works in them; a failure evaluates them again.
-        let assign = || self.in_pool(|| r1cs.assign(witness));
-        let job = Job::new(&*key.srs, vec![(assign()?, blinding)])?;
+        let job =
+            Job::new(&*key.srs, vec![(self.assign(r1cs, witness)?, blinding)])?.with_priority(self.priority);
         let proof = self.in_pool(|| self.backend.prove(&key.srs, job))?[0];
         if self.verify && !key.verifier.verify(&proof, &witness[1..r1cs.n_inputs()])? {
-            return Err(self.explain_failure(key, &proof, &assign()?.as_assignment(), &blinding));
+            return Err(self.explain_failure(
+                key,
+                &proof,
+                &self.assign(r1cs, witness)?.as_assignment(),
+                &blinding,
+            ));
         }
         Ok(proof)
     }
@@ -219,7 +249,10 @@ impl Prover {
         assignments: &[Assignment<'_>],
         blindings: &[Blinding],
     ) -> Result<Vec<Proof>> {
-        self.in_pool(|| self.backend.prove_scoped(&key.srs, assignments, blindings))
+        self.in_pool(|| {
+            self.backend
+                .prove_scoped_with(&key.srs, assignments, blindings, self.priority)
+        })
     }
 
     /// A proof does not verify: computes it again on the CPU to tell a wrong key from a wrong computation.

@@ -38,11 +38,12 @@ pub struct DeviceOptions {
 }
 
 impl BackendChoice {
-    pub(crate) fn select(self, devices: &DeviceOptions) -> Result<Arc<dyn Backend>> {
+    /// `threads`: of the host, for a backend that has some of its own; `None`: as many as there are cores.
+    pub(crate) fn select(self, devices: &DeviceOptions, threads: Option<usize>) -> Result<Arc<dyn Backend>> {
         match self {
             BackendChoice::Cpu => Ok(Arc::new(CpuBackend)),
-            BackendChoice::Cuda => cuda(devices),
-            BackendChoice::Auto => match cuda(devices) {
+            BackendChoice::Cuda => cuda(devices, threads),
+            BackendChoice::Auto => match cuda(devices, threads) {
                 Ok(backend) => {
                     tracing::info!(
                         "backend cuda, chosen automatically: {}",
@@ -60,7 +61,7 @@ impl BackendChoice {
 }
 
 #[cfg(any(feature = "cuda", feature = "host-check"))]
-fn cuda(devices: &DeviceOptions) -> Result<Arc<dyn Backend>> {
+fn cuda(devices: &DeviceOptions, threads: Option<usize>) -> Result<Arc<dyn Backend>> {
     use supraseal_c2::backend::{CudaBackend, CudaConfig};
     let config = CudaConfig {
         gpus: devices.gpus.clone().or_else(fake_device),
@@ -68,6 +69,7 @@ fn cuda(devices: &DeviceOptions) -> Result<Arc<dyn Backend>> {
         workers: devices.workers,
         schedule: devices.schedule,
         timelines: devices.timelines.clone(),
+        host_threads: threads,
         ..CudaConfig::default()
     };
     Ok(Arc::new(CudaBackend::new(&config)?))
@@ -85,7 +87,7 @@ fn fake_device() -> Option<Vec<u32>> {
 }
 
 #[cfg(not(any(feature = "cuda", feature = "host-check")))]
-fn cuda(_: &DeviceOptions) -> Result<Arc<dyn Backend>> {
+fn cuda(_: &DeviceOptions, _: Option<usize>) -> Result<Arc<dyn Backend>> {
     Err(groth16_core::Error::Backend {
         backend: "cuda",
         stage: "choice of a device",

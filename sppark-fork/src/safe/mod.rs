@@ -7,6 +7,7 @@ mod fixed_base;
 mod msm;
 mod ntt;
 mod pinned;
+mod registered;
 mod split;
 mod stream;
 mod workspace;
@@ -21,6 +22,7 @@ pub use msm::{
 };
 pub use ntt::{NttDirection, NttOrder, NttTable, QuotientInput, NTT_MAX_LOG_N};
 pub use pinned::{PinnedBuf, PinnedPool};
+pub use registered::RegisteredVec;
 pub use split::{expand_bits_on, ScalarSplit};
 pub use stream::Stream;
 pub use workspace::Workspace;

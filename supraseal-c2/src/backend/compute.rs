@@ -1,6 +1,7 @@
 //! The kernels of one proof, in order, under the device's compute lock.
 
 use super::convert::DevicePoints;
+use super::division::Share;
 use super::error::at;
 use super::gpu::Gpu;
 use super::slot::{Slot, Staged, StagedBits};
@@ -66,14 +67,15 @@ impl Query {
         })
     }
 
-    /// Enqueues the sorting of the query's scalars into kinds: `n` wires from number `first` on, or those of `bits`.
+    /// Enqueues the sorting of the query's scalars into kinds: `n` wires from number `first` on, or those
+    /// of the first so many words of `bits`.
     fn split_on(
         &mut self,
         stream: &Stream,
         gpu: &Gpu,
         wires: &DeviceBuf<ScalarLimbs>,
         first: usize,
-        bits: Option<&StagedBits>,
+        bits: Option<(&StagedBits, usize)>,
         n: usize,
     ) -> Result<()> {
         if self.split.tail_terms.len() < n {
@@ -81,16 +83,10 @@ impl Query {
             self.split = ScalarSplit::new(&gpu.device, 0)?;
             self.split = ScalarSplit::new(&gpu.device, n)?;
         }
-        if let Some(bits) = bits {
+        if let Some((bits, n_words)) = bits {
             gpu.reserve(&mut self.indices, n)?;
-            expand_bits_on(
-                stream,
-                &bits.words,
-                &bits.ranks,
-                bits.words.len(),
-                n,
-                &mut self.indices,
-            )?;
+            // Behind these the buffers may hold words of a larger circuit that was here before.
+            expand_bits_on(stream, &bits.words, &bits.ranks, n_words, n, &mut self.indices)?;
         }
         // SAFETY: the indices are those of bits, of which there is one for each of the wires.
         unsafe {
@@ -105,6 +101,16 @@ impl Query {
 struct Counts {
     tail: usize,
     ones: usize,
+}
+
+impl Counts {
+    /// These, or none: a sum of nothing starts nothing.
+    fn only_if(self, has: bool) -> Self {
+        match has {
+            true => self,
+            false => Counts { tail: 0, ones: 0 },
+        }
+    }
 }
 
 impl Compute {
@@ -126,14 +132,16 @@ impl Compute {
         })
     }
 
-    /// All kernels of one proof. Returns when the device is done with the slot and the key.
+    /// All kernels of a share of one proof; the sums of the other share are zero. Returns when the device is done with the slot
+    /// and the key.
     pub(super) fn run(
         &mut self,
         srs: &DeviceSrs,
         slot: &mut Slot,
         staged: &Staged,
+        share: Share,
     ) -> groth16_core::Result<MsmResults> {
-        let result = self.run_stages(srs, slot, staged);
+        let result = self.run_stages(srs, slot, staged, share);
         if result.is_err() {
             // Nothing may be left in flight that reads the slot; contexts in the middle of something are of no use.
             let _ = self.stream.synchronize();
@@ -149,15 +157,20 @@ impl Compute {
         srs: &DeviceSrs,
         slot: &mut Slot,
         staged: &Staged,
+        share: Share,
     ) -> std::result::Result<MsmResults, Error> {
         let gpu = slot.gpu.clone();
         slot.uploader.recorder.host(Stage::Enqueue);
-        self.split_queries(&gpu, slot, staged)
+        self.split_queries(&gpu, slot, staged, share)
             .map_err(at("sorting of the witness"))?;
-        self.execute_ntts_prestaged(&gpu, slot, staged)
-            .map_err(at("transforms"))?;
-        self.start_h_msm(&gpu, srs, slot).map_err(at("MSM of H"))?;
+        if share.h {
+            self.execute_ntts_prestaged(&gpu, slot, staged)
+                .map_err(at("transforms"))?;
+            self.start_h_msm(&gpu, srs, slot).map_err(at("MSM of H"))?;
+        }
         let [l, a, b] = self.read_counts().map_err(at("sorting of the witness"))?;
+        let (l, a) = (l.only_if(share.l), a.only_if(share.a));
+        let (b_g1, b_g2) = (b.only_if(share.b_g1), b.only_if(share.b_g2));
         let ws = &mut self.workspace;
         let stream = &self.stream;
         let recorder = &mut slot.uploader.recorder;
@@ -176,36 +189,37 @@ impl Compute {
         recorder.begin_kernels_on(Stage::MsmBG1, stream);
         self.b
             .sums
-            .start::<G1>(stream, &gpu, &srs.b_g1, &self.b.split, b, ws)
+            .start::<G1>(stream, &gpu, &srs.b_g1, &self.b.split, b_g1, ws)
             .map_err(at("MSM of B in G1"))?;
         recorder.end_on(stream);
         recorder.begin_kernels_on(Stage::MsmBG2, stream);
         self.b_g2
-            .start::<G2>(stream, &gpu, &srs.b_g2, &self.b.split, b, ws)
+            .start::<G2>(stream, &gpu, &srs.b_g2, &self.b.split, b_g2, ws)
             .map_err(at("MSM of B in G2"))?;
         recorder.end_on(stream);
         recorder.host(Stage::Collect);
-        let h = match srs.h.is_empty() {
-            true => G1Projective::identity(),
-            false => G1::sum(self.h.finish::<G1>().map_err(at("MSM of H"))?),
+        let has_h = share.h && !srs.h.is_empty();
+        let h = match has_h {
+            false => G1Projective::identity(),
+            true => G1::sum(self.h.finish::<G1>().map_err(at("MSM of H"))?),
         };
         let results = MsmResults {
             h,
             l: self.l.sums.finish::<G1>(l).map_err(at("MSM of L"))?,
             a: self.a.sums.finish::<G1>(a).map_err(at("MSM of A"))?,
-            b_g1: self.b.sums.finish::<G1>(b).map_err(at("MSM of B in G1"))?,
-            b_g2: self.b_g2.finish::<G2>(b).map_err(at("MSM of B in G2"))?,
+            b_g1: self.b.sums.finish::<G1>(b_g1).map_err(at("MSM of B in G1"))?,
+            b_g2: self.b_g2.finish::<G2>(b_g2).map_err(at("MSM of B in G2"))?,
         };
         self.stream.synchronize().map_err(at("end of the proof"))?;
         let recorder = &mut slot.uploader.recorder;
-        if !srs.h.is_empty() {
+        if has_h {
             recorder.moved_by(&self.h);
         }
         for (sums, counts) in [
             (&self.l.sums, l),
             (&self.a.sums, a),
-            (&self.b.sums, b),
-            (&self.b_g2, b),
+            (&self.b.sums, b_g1),
+            (&self.b_g2, b_g2),
         ] {
             sums.used(counts).for_each(|context| recorder.moved_by(context));
         }
@@ -213,25 +227,33 @@ impl Compute {
         Ok(results)
     }
 
-    /// Enqueues what finds zeros, ones and others among the wires of each query, and the copy of their numbers.
-    fn split_queries(&mut self, gpu: &Gpu, slot: &mut Slot, staged: &Staged) -> Result<()> {
+    /// Enqueues what finds zeros, ones and others among the wires of each query of the share, and the copy of their numbers.
+    fn split_queries(&mut self, gpu: &Gpu, slot: &mut Slot, staged: &Staged, share: Share) -> Result<()> {
         let stream = &self.stream;
         stream.wait_for(&slot.wires_ready)?;
         slot.uploader.recorder.begin_kernels_on(Stage::Split, stream);
         let (a, b) = (&staged.a_query, &staged.b_query);
-        let bits = |query: &super::query::QueryBits, staged| (!query.is_full()).then_some(staged);
-        self.l
-            .split_on(stream, gpu, &slot.wires, staged.n_inputs, None, staged.n_aux)?;
-        self.a
-            .split_on(stream, gpu, &slot.wires, 0, bits(a, &slot.a_bits), a.n)?;
-        self.b
-            .split_on(stream, gpu, &slot.wires, 0, bits(b, &slot.b_bits), b.n)?;
-        for (query, out) in [&self.l, &self.a, &self.b]
-            .into_iter()
-            .zip(self.counts.chunks_exact_mut(2))
-        {
-            // SAFETY: the counts are read after `counts_ready`, and live as long as this does.
-            unsafe { query.split.counts.download_on(stream, 0, out) }?;
+        let bits = |query: &super::query::QueryBits, staged| {
+            (!query.is_full()).then_some((staged, query.words.len()))
+        };
+        if share.l {
+            self.l
+                .split_on(stream, gpu, &slot.wires, staged.n_inputs, None, staged.n_aux)?;
+        }
+        if share.a {
+            self.a
+                .split_on(stream, gpu, &slot.wires, 0, bits(a, &slot.a_bits), a.n)?;
+        }
+        if share.has_b() {
+            self.b
+                .split_on(stream, gpu, &slot.wires, 0, bits(b, &slot.b_bits), b.n)?;
+        }
+        let queries = [(share.l, &self.l), (share.a, &self.a), (share.has_b(), &self.b)];
+        for ((has, query), out) in queries.into_iter().zip(self.counts.chunks_exact_mut(2)) {
+            if has {
+                // SAFETY: the counts are read after `counts_ready`, and live as long as this does.
+                unsafe { query.split.counts.download_on(stream, 0, out) }?;
+            }
         }
         slot.uploader.recorder.end_on(stream);
         slot.uploader.recorder.moved(0, size_of_val(&*self.counts) as u64);

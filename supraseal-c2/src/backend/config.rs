@@ -1,5 +1,6 @@
 //! What a user may choose.
 
+pub use super::division::TwoDevices;
 use groth16_core::schedule::Schedule;
 use groth16_core::timeline::TimelineSink;
 
@@ -12,7 +13,7 @@ pub struct CudaConfig {
     pub max_device_bytes: Option<u64>,
     /// The most bytes of page-locked memory to hand out with [`Backend::alloc_host`](groth16_core::Backend::alloc_host); `None`: no limit of ours.
     pub max_pinned_bytes: Option<u64>,
-    /// Page-locked bytes through which a job's inputs are copied, for each of a device's two slots; `None`: 48 MiB.
+    /// Page-locked bytes through which a job's inputs are copied, for each of a device's slots; `None`: 48 MiB.
     pub staging_bytes: Option<usize>,
     /// Jobs on a device at once, each with a slot for its inputs; `None`: two, so that one's inputs go up while another's
     /// kernels run.
@@ -22,4 +23,13 @@ pub struct CudaConfig {
     /// Takes the timeline of each proof. `None`: nothing is measured, unless the log wants it (target
     /// `supraseal_c2::timing`, level debug).
     pub timelines: Option<TimelineSink>,
+    /// Threads of the host that copy inputs and decode keys; `None`: one for each core.
+    pub host_threads: Option<usize>,
+    /// Circuits that [`Backend::submit`](groth16_core::Backend::submit) holds at once, waiting or computing, before it makes
+    /// the caller wait; `None`: 32 for each device. A job of more circuits is taken when nothing else is held.
+    pub max_circuits: Option<usize>,
+    /// The same bound on the bytes of their inputs; `None`: none.
+    pub max_input_bytes: Option<u64>,
+    /// Whether two devices make one proof together.
+    pub two_devices: TwoDevices,
 }

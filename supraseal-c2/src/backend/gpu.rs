@@ -1,4 +1,5 @@
 use super::compute::Compute;
+use super::host::Host;
 use super::timeline::Timing;
 use super::CudaConfig;
 use groth16_core::schedule::Schedule;
@@ -18,12 +19,14 @@ pub(super) struct Gpu {
     pub(super) staging_bytes: usize,
     pub(super) schedule: Schedule,
     pub(super) timing: Timing,
+    /// shared by the backend's devices
+    pub(super) host: Arc<Host>,
     /// Held for kernels alone: never for an upload, for work of the host, or while waiting for either.
     pub(super) compute: Mutex<Compute>,
 }
 
 impl Gpu {
-    pub(super) fn open(ordinal: u32, config: &CudaConfig) -> Result<Arc<Self>> {
+    pub(super) fn open(ordinal: u32, config: &CudaConfig, host: &Arc<Host>) -> Result<Arc<Self>> {
         let device = Device::open(ordinal)?;
         let compute = Mutex::new(Compute::new(&device)?);
         Ok(Arc::new(Gpu {
@@ -32,6 +35,7 @@ impl Gpu {
             staging_bytes: config.staging_bytes.unwrap_or(DEFAULT_STAGING_BYTES),
             schedule: config.schedule,
             timing: Timing::new(config.timelines.clone()),
+            host: host.clone(),
             compute,
         }))
     }

@@ -30,13 +30,11 @@ type Affine<G> = <<G as DevicePoints>::Curve as PrimeCurve>::Affine;
 /// On the first device.
 impl GeneratorMultiples for CudaBackend {
     fn g1(&self, lists: &[&[FrRepr]]) -> Result<Vec<Vec<G1Affine>>> {
-        multiples::<G1>(&self.shared.gpus[0], lists, MAX_CHUNK)
-            .map_err(at("multiples of the generator of G1"))
+        multiples::<G1>(&self.gpus[0], lists, MAX_CHUNK).map_err(at("multiples of the generator of G1"))
     }
 
     fn g2(&self, lists: &[&[FrRepr]]) -> Result<Vec<Vec<G2Affine>>> {
-        multiples::<G2>(&self.shared.gpus[0], lists, MAX_CHUNK)
-            .map_err(at("multiples of the generator of G2"))
+        multiples::<G2>(&self.gpus[0], lists, MAX_CHUNK).map_err(at("multiples of the generator of G2"))
     }
 }
 
@@ -190,6 +188,7 @@ impl<G: DevicePoints> Drop for Pipeline<G> {
 #[cfg(all(test, feature = "host-check"))]
 mod tests {
     use super::*;
+    use crate::backend::host::Host;
     use crate::backend::CudaConfig;
     use bls_fields::Fr;
     use groth16_core::setup::CpuMultiples;
@@ -202,9 +201,10 @@ mod tests {
             .collect();
         let lists = [&scalars[..3], &[], &scalars[3..], &scalars[..1]];
         let expected = (CpuMultiples.g1(&lists).unwrap(), CpuMultiples.g2(&lists).unwrap());
+        let host = Host::new(Some(1)).unwrap();
         for (seed, max_chunk) in [1, 7, 8, 100].into_iter().enumerate() {
             let fake = FakeDevice::new(64 << 20, seed as u64);
-            let gpu = Gpu::open(fake.ordinal, &CudaConfig::default()).unwrap();
+            let gpu = Gpu::open(fake.ordinal, &CudaConfig::default(), &host).unwrap();
             let g1 = multiples::<G1>(&gpu, &lists, max_chunk).unwrap();
             let g2 = multiples::<G2>(&gpu, &lists, max_chunk).unwrap();
             assert!((g1, g2) == expected, "chunks of {max_chunk}");

@@ -1,6 +1,7 @@
 //! The inputs of one job on a device, put there before the compute lock is taken.
 
 use super::convert::{limb_array, limbs};
+use super::division::Share;
 use super::error::at;
 use super::gpu::Gpu;
 use super::query::QueryBits;
@@ -64,7 +65,7 @@ impl Slot {
         Ok(Slot {
             gpu: gpu.clone(),
             worker,
-            uploader: Uploader::new(device, gpu.staging_bytes)?,
+            uploader: Uploader::new(device, gpu.staging_bytes, &gpu.host)?,
             a: DeviceBuf::alloc(device, 0)?,
             b: DeviceBuf::alloc(device, 0)?,
             c: DeviceBuf::alloc(device, 0)?,
@@ -84,9 +85,26 @@ impl Slot {
         up.recorder.start(&self.gpu.timing, self.worker, &up.stream);
     }
 
-    /// Uploads a job's inputs: wires first, whose kernels come first, then a and b, padded with zeros to the domain.
-    /// Returns when nothing reads the caller's memory any more; the device may still be copying.
-    pub(super) fn stage(&mut self, circuit: &Assignment<'_>) -> Result<Staged> {
+    /// Uploads the inputs of a share of a proof and does `work` with them; returns when nothing reads the caller's memory any more.
+    pub(super) fn with_inputs<T>(
+        &mut self,
+        circuit: &Assignment<'_>,
+        share: Share,
+        work: impl FnOnce(&mut Slot, &Staged) -> Result<T>,
+    ) -> Result<T> {
+        let settled = Settled(self);
+        // SAFETY: the circuit is borrowed during this call, which ends, in whatever way, with the wait of `settled`.
+        let staged = unsafe { settled.0.stage(circuit, share) }?;
+        work(settled.0, &staged)
+    }
+
+    /// Enqueues the upload of a share's inputs: wires first, whose kernels come first, then, for H, a and b, padded with zeros to
+    /// the domain.
+    ///
+    /// # Safety
+    /// The circuit's slices must stay until the uploader's stream has passed this point: what of them is page-locked is
+    /// copied from where it is.
+    unsafe fn stage(&mut self, circuit: &Assignment<'_>, share: Share) -> Result<Staged> {
         let n_inputs = circuit.inputs.len();
         let staged = Staged {
             n_inputs,
@@ -95,17 +113,25 @@ impl Slot {
             a_query: QueryBits::new(n_inputs, None, &circuit.a_aux_density),
             b_query: QueryBits::new(n_inputs, Some(&circuit.b_input_density), &circuit.b_aux_density),
         };
-        self.upload(circuit, &staged)
-            .map_err(at("upload of the inputs"))?;
+        // SAFETY: as this function's.
+        unsafe { self.upload(circuit, &staged, share) }.map_err(at("upload of the inputs"))?;
         Ok(staged)
     }
 
-    fn upload(&mut self, circuit: &Assignment<'_>, staged: &Staged) -> std::result::Result<(), CudaError> {
+    /// # Safety
+    /// As [`Slot::stage`].
+    unsafe fn upload(
+        &mut self,
+        circuit: &Assignment<'_>,
+        staged: &Staged,
+        share: Share,
+    ) -> std::result::Result<(), CudaError> {
         let (gpu, up) = (self.gpu.clone(), &mut self.uploader);
         up.recorder.host(Stage::Wires);
         gpu.reserve(&mut self.wires, staged.n_inputs + staged.n_aux)?;
         up.upload(&mut self.wires, 0, limbs(circuit.inputs))?;
-        up.upload(&mut self.wires, staged.n_inputs, limbs(circuit.aux))?;
+        // SAFETY: the caller's promise.
+        unsafe { up.upload_kept(&mut self.wires, staged.n_inputs, limbs(circuit.aux)) }?;
         for (bits, query) in [
             (&mut self.a_bits, &staged.a_query),
             (&mut self.b_bits, &staged.b_query),
@@ -116,13 +142,17 @@ impl Slot {
             up.upload(&mut bits.ranks, 0, &query.ranks)?;
         }
         self.wires_ready.record_on(&up.stream)?;
+        if !share.h {
+            return Ok(());
+        }
         for (stage, buffer, rows, ready) in [
             (Stage::A, &mut self.a, circuit.a, &self.a_ready),
             (Stage::B, &mut self.b, circuit.b, &self.b_ready),
         ] {
             up.recorder.host(stage);
             clear(&gpu, up, buffer, staged.domain)?;
-            up.upload(buffer, 0, limbs(rows))?;
+            // SAFETY: the caller's promise.
+            unsafe { up.upload_kept(buffer, 0, limbs(rows)) }?;
             ready.record_on(&up.stream)?;
         }
         if gpu.schedule.c_rows == CRows::Uploaded {
@@ -141,11 +171,15 @@ impl Slot {
         }
         Ok(())
     }
+}
 
-    /// Waits until the device has done with the slot, after a failure.
-    pub(super) fn settle(&self) {
-        // Its own error is the one that is being reported already.
-        let _ = self.uploader.stream.synchronize();
+/// A slot that inputs may be on their way to. Waits for them when dropped.
+struct Settled<'s>(&'s mut Slot);
+
+impl Drop for Settled<'_> {
+    fn drop(&mut self) {
+        // An error is that of a device whose copies have ended, and was or will be met elsewhere.
+        let _ = self.0.uploader.stream.synchronize();
     }
 }
 

@@ -71,6 +71,13 @@ impl CudaSrs {
         Ok(resident)
     }
 
+    /// Whether the key is on a device, as far as can be told without waiting: while it is being uploaded somewhere it is
+    /// nowhere.
+    pub(super) fn is_on(&self, ordinal: u32) -> bool {
+        let devices = self.devices.try_lock();
+        devices.is_some_and(|devices| devices.iter().any(|(o, _)| *o == ordinal))
+    }
+
     /// Forgets what was on a device that is lost.
     pub(super) fn forget(&self, ordinal: u32) {
         self.devices.lock().retain(|(o, _)| *o != ordinal);
@@ -100,7 +107,8 @@ impl From<UploadError> for Error {
 
 impl DeviceSrs {
     fn upload(source: &Srs, gpu: &Gpu) -> Result<Self> {
-        let mut uploader = Uploader::new(&gpu.device, gpu.staging_bytes).map_err(at("upload of the key"))?;
+        let mut uploader =
+            Uploader::new(&gpu.device, gpu.staging_bytes, &gpu.host).map_err(at("upload of the key"))?;
         let resident = match source {
             Srs::Memory(p) => DeviceSrs {
                 h: from_memory::<G1>(&mut uploader, gpu, &p.h)?,

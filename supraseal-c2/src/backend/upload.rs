@@ -1,5 +1,6 @@
-//! From pageable memory to the device at the bus's speed: through a ring of page-locked blocks.
+//! From host memory to the device at the bus's speed: as it is if it is page-locked, else through a ring of blocks that are.
 
+use super::host::Host;
 use super::timeline::Recorder;
 use rayon::prelude::*;
 use sppark_fork::{CudaError, Device, DeviceBuf, Event, PinnedBuf, PinnedPool, Pod, Stream};
@@ -19,6 +20,7 @@ pub(super) struct Uploader {
     /// the block that was used longest ago
     next: usize,
     block_bytes: usize,
+    host: Arc<Host>,
 }
 
 struct Block {
@@ -30,7 +32,11 @@ struct Block {
 
 impl Uploader {
     /// A ring of `staging_bytes` in all, and at least three pages.
-    pub(super) fn new(device: &Arc<Device>, staging_bytes: usize) -> Result<Self, CudaError> {
+    pub(super) fn new(
+        device: &Arc<Device>,
+        staging_bytes: usize,
+        host: &Arc<Host>,
+    ) -> Result<Self, CudaError> {
         // A power of two, as the pool rounds to, so that every value's size but 96 and 192 fills it.
         let block_bytes = 1 << (staging_bytes / BLOCKS).max(4096).ilog2();
         let pool = PinnedPool::new(device, (BLOCKS * block_bytes) as u64);
@@ -47,6 +53,7 @@ impl Uploader {
             blocks: (0..BLOCKS).map(block).collect::<Result<_, CudaError>>()?,
             next: 0,
             block_bytes,
+            host: host.clone(),
         })
     }
 
@@ -68,14 +75,36 @@ impl Uploader {
         })
     }
 
+    /// Copies `values` to `to[at..]`, directly if the backend has pinned or registered their memory; returns when the last
+    /// copy is enqueued.
+    ///
+    /// # Safety
+    /// `values` must stay alive and unwritten until the stream has passed this point.
+    pub(super) unsafe fn upload_kept<T: Pod>(
+        &mut self,
+        to: &mut DeviceBuf<T>,
+        at: usize,
+        values: &[T],
+    ) -> Result<(), CudaError> {
+        if self.host.locked.contains(values) {
+            self.recorder.begin_copy_on(&self.stream);
+            // SAFETY: the caller's promise; the buffer waits for the device before it goes.
+            unsafe { to.upload_on(&self.stream, at, values) }?;
+            self.recorder.end_on(&self.stream);
+            self.recorder.moved(size_of_val(values) as u64, 0);
+            return Ok(());
+        }
+        self.upload(to, at, values)
+    }
+
     /// Fills blocks with `fill(index of the block's first value, block)` and copies them to `to[at..at + n]`. What stands in a
     /// block before is of no meaning.
-    pub(super) fn upload_with<T: Pod, E: From<CudaError>>(
+    pub(super) fn upload_with<T: Pod, E: From<CudaError> + Send>(
         &mut self,
         to: &mut DeviceBuf<T>,
         at: usize,
         n: usize,
-        mut fill: impl FnMut(usize, &mut [T]) -> Result<(), E>,
+        mut fill: impl FnMut(usize, &mut [T]) -> Result<(), E> + Send,
     ) -> Result<(), E> {
         let block_len = self.block_bytes / size_of::<T>();
         for first in (0..n).step_by(block_len) {
@@ -86,7 +115,7 @@ impl Uploader {
                 block.in_flight = false;
             }
             let values = view(&mut block.memory, block_len.min(n - first));
-            fill(first, values)?;
+            self.host.pool.install(|| fill(first, values))?;
             self.recorder.begin_copy_on(&self.stream);
             // SAFETY: the block is not written again before `copied` has passed, nor freed before the stream is done (see
             // `drop`); the buffer waits for the device before it goes.
@@ -116,15 +145,56 @@ fn view<T: Pod>(memory: &mut [u64], len: usize) -> &mut [T] {
 
 #[cfg(all(test, feature = "host-check"))]
 mod tests {
+    use super::super::convert::limbs;
+    use super::super::locked_memory::Locked;
     use super::*;
+    use bls_fields::Fr;
+    use groth16_core::HostMemory;
     use sppark_fork::fake::FakeDevice;
+    use sppark_fork::RegisteredVec;
+
+    fn host() -> Arc<Host> {
+        Host::new(Some(2)).unwrap()
+    }
+
+    #[test]
+    fn page_locked_memory_is_copied_from_where_it_is() {
+        for seed in 0..3 {
+            let fake = FakeDevice::new(1 << 20, seed);
+            let device = Device::open(fake.ordinal).unwrap();
+            let host = host();
+            let mut up = Uploader::new(&device, 3 * 4096, &host).unwrap();
+            let values: Vec<Fr> = (0..1000).map(Fr::from).collect();
+            let registered = RegisteredVec::new(&device, values.clone()).unwrap();
+            let registered = Locked::new(registered, &host.locked);
+            let mut buffer = DeviceBuf::alloc(&device, 1000).unwrap();
+            let calls = |up: &mut Uploader, buffer: &mut DeviceBuf<_>, values: &[Fr]| {
+                let before = fake.calls();
+                // SAFETY: the stream is waited for below, before the values go.
+                unsafe { up.upload_kept(buffer, 0, limbs(values)) }.unwrap();
+                fake.calls() - before
+            };
+            assert_eq!(calls(&mut up, &mut buffer, registered.as_slice()), 1);
+            assert!(
+                calls(&mut up, &mut buffer, &values) > 8,
+                "blocks of 128, and an event each"
+            );
+            assert_eq!(calls(&mut up, &mut buffer, &registered.as_slice()[..300]), 1);
+            up.stream.synchronize().unwrap();
+            let mut back = vec![Default::default(); 1000];
+            buffer.download(&up.stream, 0, &mut back).unwrap();
+            assert!(back == limbs(&values));
+            drop((up, buffer, registered));
+            assert_eq!((fake.hazards(), fake.alive()), (0, 0), "{}", fake.describe());
+        }
+    }
 
     #[test]
     fn blocks_are_not_filled_while_they_are_copied_from() {
         for seed in 0..6 {
             let fake = FakeDevice::new(1 << 20, seed);
             let device = Device::open(fake.ordinal).unwrap();
-            let mut up = Uploader::new(&device, 3 * 4096).unwrap();
+            let mut up = Uploader::new(&device, 3 * 4096, &host()).unwrap();
             // 128 values a block: ten blocks and a bit, from the middle of the buffer on.
             let values: Vec<[u64; 4]> = (0..1300).map(|i| [i, !i, i * i, seed]).collect();
             let mut buffer = DeviceBuf::<[u64; 4]>::alloc(&device, 1400).unwrap();

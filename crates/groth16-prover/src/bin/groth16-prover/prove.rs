@@ -33,7 +33,7 @@ pub(crate) fn run(args: &crate::args::Prove, prover: &Prover, report: &mut Repor
     params.index().counts().check_circuit(&r1cs.key_counts())?;
     let assignment = report
         .stage("evaluate", "evaluate constraints", || {
-            prover.in_pool(|| r1cs.assign(&witness))
+            prover.assign(&r1cs, &witness)
         })
         .map_err(|e| Failure::core_in_file(&args.witness, e))?;
     drop(r1cs);

@@ -37,7 +37,7 @@ impl Subject {
             prover.generate_parameters(&r1cs, &waste)
         })?;
         let assignment = report.stage("evaluate", "evaluate constraints", || {
-            prover.in_pool(|| r1cs.assign(&witness))
+            prover.assign(&r1cs, &witness)
         })?;
         Ok(Subject {
             name,

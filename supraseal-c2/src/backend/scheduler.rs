@@ -1,0 +1,442 @@
+//! Which worker does what: one queue for all devices.
+
+use super::division::Share;
+use super::error::is_device_lost;
+use super::job::Task;
+use super::queue::Queue;
+use super::slot::Slot;
+use super::srs::CudaSrs;
+use crossbeam_channel::{bounded, Receiver, Sender};
+use groth16_core::{Error, LoadedSrs, Priority};
+use parking_lot::Mutex;
+use sppark_fork::CudaError;
+use std::sync::Arc;
+
+/// One circuit that waits for a slot of a device.
+pub(super) struct Request {
+    pub(super) srs: Arc<dyn LoadedSrs>,
+    pub(super) priority: Priority,
+    pub(super) tried: Tried,
+    /// what a second device would do of it
+    pub(super) share: Option<Share>,
+    pub(super) work: Work,
+}
+
+/// A request on its way to a worker.
+pub(super) struct Assigned {
+    pub(super) request: Request,
+    pub(super) helper: Option<Helper>,
+}
+
+/// A second device that takes a share of the proof.
+pub(super) struct Helper {
+    pub(super) share: Share,
+    lease: Receiver<Lease>,
+}
+
+impl Helper {
+    /// The second device's slot; `None` if its worker has ended meanwhile.
+    pub(super) fn lease(&self) -> Option<Lease> {
+        self.lease.recv().ok()
+    }
+}
+
+/// Who proves.
+pub(super) enum Work {
+    /// The worker, from inputs that are its own.
+    Owned(Box<Task>),
+    /// A thread that has borrowed the inputs and waits here for the worker's slot.
+    Lend(Sender<Lease>),
+}
+
+/// Devices on which a circuit did not fit, and the last one's error.
+#[derive(Default)]
+pub(super) struct Tried {
+    devices: Vec<usize>,
+    pub(super) error: Option<Error>,
+}
+
+/// A worker's slot in other hands. Dropped, it goes back, and the worker is idle: at once, so that whoever had it and asks for the
+/// next finds the same one free.
+pub(super) struct Lease {
+    scheduler: Arc<Scheduler>,
+    worker: usize,
+    pub(super) device: usize,
+    pub(super) helper: Option<Helper>,
+    slot: Option<Slot>,
+    back: Sender<Slot>,
+}
+
+impl Lease {
+    /// A lease of a slot, and where the slot comes back.
+    pub(super) fn new(
+        scheduler: &Arc<Scheduler>,
+        worker: usize,
+        device: usize,
+        slot: Slot,
+        helper: Option<Helper>,
+    ) -> (Self, Receiver<Slot>) {
+        let (back, returned) = bounded(1);
+        let lease = Lease {
+            scheduler: scheduler.clone(),
+            worker,
+            device,
+            helper,
+            slot: Some(slot),
+            back,
+        };
+        (lease, returned)
+    }
+
+    /// The slot.
+    pub(super) fn slot(&mut self) -> &mut Slot {
+        self.slot
+            .as_mut()
+            .expect("the slot is there until the lease is dropped")
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot.take() {
+            // The worker waits for it; without one the slot is freed here.
+            let _ = self.back.send(slot);
+            self.scheduler.now_idle(self.worker);
+        }
+    }
+}
+
+/// What is to be done about a failure.
+pub(super) enum Verdict {
+    /// Another device may do it.
+    Retry,
+    /// This is the outcome.
+    GiveUp(Error),
+}
+
+/// The queue and the workers. The lock is held for bookkeeping alone.
+pub(super) struct Scheduler {
+    ordinals: Vec<u32>,
+    /// Whether a device takes a share of a proof although it has to load the key first.
+    helps_without_key: bool,
+    state: Mutex<State>,
+}
+
+struct State {
+    queue: Queue<Request>,
+    workers: Vec<WorkerState>,
+    lost: Vec<bool>,
+    closed: bool,
+}
+
+/// One worker, as the scheduler sees it.
+struct WorkerState {
+    device: usize,
+    idle: bool,
+    /// takes one request at a time, when idle; gone when the worker is to end
+    to: Option<Sender<Assigned>>,
+}
+
+impl Scheduler {
+    /// Without workers yet; devices by their ordinals.
+    pub(super) fn new(ordinals: Vec<u32>, helps_without_key: bool) -> Self {
+        let lost = vec![false; ordinals.len()];
+        Scheduler {
+            ordinals,
+            helps_without_key,
+            state: Mutex::new(State {
+                queue: Queue::new(),
+                workers: Vec::new(),
+                lost,
+                closed: false,
+            }),
+        }
+    }
+
+    /// A place for a worker of a device: its number, and where its requests come from.
+    pub(super) fn add_worker(&self, device: usize) -> (usize, Receiver<Assigned>) {
+        let (to, requests) = bounded(1);
+        let mut state = self.state.lock();
+        state.workers.push(WorkerState {
+            device,
+            idle: true,
+            to: Some(to),
+        });
+        (state.workers.len() - 1, requests)
+    }
+
+    /// Workers of devices that are not lost.
+    pub(super) fn n_workers(&self) -> usize {
+        let state = self.state.lock();
+        state.workers.iter().filter(|w| !state.lost[w.device]).count()
+    }
+
+    /// Puts a request into the queue, or before all of its priority if it was there before. Where no device is left for it, it
+    /// fails.
+    pub(super) fn push(&self, request: Request, again: bool) {
+        let mut state = self.state.lock();
+        if !state.is_servable(&request) {
+            drop(state);
+            return request.fail();
+        }
+        match again {
+            false => state.queue.push(request.priority, request),
+            true => state.queue.push_first(request.priority, request),
+        }
+        self.dispatch(&mut state);
+    }
+
+    /// A slot for a thread that proves by itself, when its turn has come; `None`: no device is left.
+    pub(super) fn borrow_slot(
+        &self,
+        srs: &Arc<dyn LoadedSrs>,
+        priority: Priority,
+        share: Option<Share>,
+        tried: &Tried,
+    ) -> Option<Lease> {
+        let (to, lease) = bounded(1);
+        let again = !tried.devices.is_empty();
+        let request = Request {
+            srs: srs.clone(),
+            priority,
+            tried: Tried {
+                devices: tried.devices.clone(),
+                error: None,
+            },
+            share,
+            work: Work::Lend(to),
+        };
+        self.push(request, again);
+        lease.recv().ok()
+    }
+
+    /// A worker has nothing to do any more, or will have as soon as it has its slot back.
+    pub(super) fn now_idle(&self, worker: usize) {
+        let mut state = self.state.lock();
+        state.workers[worker].idle = true;
+        if state.lost[state.workers[worker].device] {
+            state.workers[worker].to = None;
+        }
+        self.dispatch(&mut state);
+    }
+
+    /// What is to be done about a circuit that failed on a device. A device that is lost is reported, once, and not used any
+    /// more; where a circuit did not fit, another device may have more memory.
+    pub(super) fn judge(&self, device: usize, error: Error, srs: &CudaSrs, tried: &mut Tried) -> Verdict {
+        let lost = is_device_lost(&error);
+        if lost {
+            self.lose(device, &error);
+            srs.forget(self.ordinals[device]);
+        } else if !is_out_of_memory(&error) {
+            return Verdict::GiveUp(error);
+        }
+        tried.devices.push(device);
+        match self.state.lock().is_any_left(tried) {
+            true => {
+                tried.error = (!lost).then_some(error);
+                Verdict::Retry
+            }
+            false => Verdict::GiveUp(error),
+        }
+    }
+
+    fn lose(&self, device: usize, error: &Error) {
+        let mut state = self.state.lock();
+        if !state.lost[device] {
+            let ordinal = self.ordinals[device];
+            tracing::error!(device = ordinal, "{error}; the device is not used any more");
+            let stranded = state.lose(device);
+            drop(state);
+            stranded.into_iter().for_each(Request::fail);
+        }
+    }
+
+    /// A worker has ended. Only a panic outside of a proof could end one that was not let go of.
+    pub(super) fn ended(&self, worker: usize) {
+        let mut state = self.state.lock();
+        let device = state.workers[worker].device;
+        state.workers[worker].idle = true;
+        state.workers[worker].to = None;
+        let gone = |w: &WorkerState| w.device != device || w.to.is_none();
+        let stranded = match !state.closed && state.workers.iter().all(gone) {
+            true => state.lose(device),
+            false => Vec::new(),
+        };
+        drop(state);
+        stranded.into_iter().for_each(Request::fail);
+    }
+
+    /// Lets the workers end once they have done what waits.
+    pub(super) fn close(&self) {
+        let mut state = self.state.lock();
+        state.closed = true;
+        self.dispatch(&mut state);
+    }
+
+    /// Hands requests to idle workers while there are both.
+    fn dispatch(&self, state: &mut State) {
+        let State { queue, workers, .. } = state;
+        while let Some((request, worker)) = queue.take(|request| self.best_worker(workers, request)) {
+            workers[worker].idle = false;
+            let helper = request
+                .share
+                .filter(|_| queue.is_empty())
+                .and_then(|share| self.enlist_helper(workers, &request, share));
+            workers[worker].assign(Assigned { request, helper });
+        }
+        if state.closed && state.queue.is_empty() && state.workers.iter().all(|w| w.idle) {
+            state.workers.iter_mut().for_each(|w| w.to = None);
+        }
+    }
+
+    /// A second device for a request that nothing waits behind: one that has nothing else to do.
+    fn enlist_helper(&self, workers: &mut [WorkerState], request: &Request, share: Share) -> Option<Helper> {
+        let srs = CudaSrs::of(&request.srs).ok()?;
+        let worker = self.best_worker(workers, request)?;
+        let device = workers[worker].device;
+        if workers.iter().any(|w| w.device == device && !w.idle) {
+            return None;
+        }
+        // An upload of the key would take as long as the proof.
+        if !self.helps_without_key && !srs.is_on(self.ordinals[device]) {
+            return None;
+        }
+        let (to, lease) = bounded(1);
+        workers[worker].idle = false;
+        workers[worker].assign(Assigned {
+            request: Request {
+                srs: request.srs.clone(),
+                priority: request.priority,
+                tried: Tried::default(),
+                share: None,
+                work: Work::Lend(to),
+            },
+            helper: None,
+        });
+        Some(Helper { share, lease })
+    }
+
+    /// The worker for a request, among the idle ones of devices where it was not tried: of the device that has least to do;
+    /// of such, of one that has the key; of such, of the first.
+    fn best_worker(&self, workers: &[WorkerState], request: &Request) -> Option<usize> {
+        let srs = CudaSrs::of(&request.srs).ok()?;
+        best(workers, &request.tried, |device| srs.is_on(self.ordinals[device]))
+    }
+}
+
+impl WorkerState {
+    /// The channel of an idle worker is empty. Of one that is just ending the request goes with the channel, and whoever
+    /// waits for it sees that.
+    fn assign(&self, assigned: Assigned) {
+        if let Some(to) = &self.to {
+            let _ = to.send(assigned);
+        }
+    }
+}
+
+fn best(workers: &[WorkerState], tried: &Tried, has_key: impl Fn(usize) -> bool) -> Option<usize> {
+    let may = |w: &WorkerState| w.idle && w.to.is_some() && !tried.devices.contains(&w.device);
+    let n_busy = |device| workers.iter().filter(|w| w.device == device && !w.idle).count();
+    (0..workers.len())
+        .filter(|w| may(&workers[*w]))
+        .min_by_key(|w| (n_busy(workers[*w].device), !has_key(workers[*w].device), *w))
+}
+
+fn is_any_left(lost: &[bool], tried: &Tried) -> bool {
+    (0..lost.len()).any(|device| !lost[device] && !tried.devices.contains(&device))
+}
+
+impl State {
+    /// Takes a device out of use; gives the requests that no device is left for.
+    fn lose(&mut self, device: usize) -> Vec<Request> {
+        let State {
+            queue, workers, lost, ..
+        } = self;
+        lost[device] = true;
+        for worker in workers {
+            if worker.device == device && worker.idle {
+                worker.to = None;
+            }
+        }
+        queue.remove_unless(|request| is_any_left(lost, &request.tried))
+    }
+
+    fn is_any_left(&self, tried: &Tried) -> bool {
+        is_any_left(&self.lost, tried)
+    }
+
+    fn is_servable(&self, request: &Request) -> bool {
+        self.is_any_left(&request.tried)
+    }
+}
+
+impl Request {
+    /// Tells whoever waits that no device is left.
+    fn fail(self) {
+        match self.work {
+            Work::Owned(task) => task.report(Ok(Err(self.tried.into_error()))),
+            Work::Lend(_) => {} // its receiver sees that the sender is gone
+        }
+    }
+}
+
+impl Tried {
+    /// Why the circuit cannot be proved, when no device is left for it.
+    pub(super) fn into_error(self) -> Error {
+        self.error.unwrap_or_else(|| {
+            let what = "every device has failed; start the program again".into();
+            super::error::at("choice of a device")(CudaError::NoDevice { what })
+        })
+    }
+}
+
+fn is_out_of_memory(error: &Error) -> bool {
+    match error {
+        Error::Backend { source, .. } => {
+            matches!(source.downcast_ref(), Some(CudaError::OutOfMemory { .. }))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two workers on each of two devices; a letter each: idle or busy.
+    fn workers(states: &str) -> (Vec<WorkerState>, Vec<Receiver<Assigned>>) {
+        let worker = |(i, state): (usize, char)| {
+            let (to, requests) = bounded(1);
+            let worker = WorkerState {
+                device: i % 2,
+                idle: state == 'i',
+                to: Some(to),
+            };
+            (worker, requests)
+        };
+        states.chars().enumerate().map(worker).unzip()
+    }
+
+    #[test]
+    fn the_free_device_is_preferred_then_the_one_with_the_key() {
+        let nowhere = |_: usize| false;
+        let on_second = |device: usize| device == 1;
+        let none = Tried::default();
+        let choose = |states: &str, tried: &Tried, has_key: &dyn Fn(usize) -> bool| {
+            let (workers, _requests) = workers(states);
+            best(&workers, tried, has_key).map(|w| workers[w].device)
+        };
+        assert_eq!(choose("iiii", &none, &nowhere), Some(0));
+        assert_eq!(choose("iiii", &none, &on_second), Some(1));
+        assert_eq!(choose("ibii", &none, &on_second), Some(0));
+        assert_eq!(choose("biii", &none, &nowhere), Some(1));
+        assert_eq!(choose("bbii", &none, &on_second), Some(1));
+        assert_eq!(choose("bbbb", &none, &nowhere), None);
+        let tried = Tried {
+            devices: vec![1],
+            error: None,
+        };
+        assert_eq!(choose("bbii", &tried, &on_second), Some(0));
+        assert_eq!(choose("bibi", &tried, &on_second), None);
+    }
+}

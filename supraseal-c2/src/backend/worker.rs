@@ -1,0 +1,286 @@
+//! The threads that prove: each has a slot of a device.
+
+use super::division::{divide, Share, TwoDevices};
+use super::job::{Outcome, Task};
+use super::scheduler::{Assigned, Helper, Lease, Request, Scheduler, Tried, Verdict, Work};
+use super::slot::Slot;
+use super::srs::CudaSrs;
+use crossbeam_channel::Receiver;
+use groth16_core::assemble::{assemble, MsmResults};
+use groth16_core::schedule::Staging;
+use groth16_core::timeline::Stage;
+use groth16_core::{Assignment, Blinding, LoadedSrs, Priority, Proof, Result};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::thread::ScopedJoinHandle;
+
+/// One worker.
+pub(super) struct Worker {
+    pub(super) scheduler: Arc<Scheduler>,
+    pub(super) number: usize,
+    pub(super) device: usize,
+    pub(super) requests: Receiver<Assigned>,
+    pub(super) slot: Slot,
+}
+
+/// Says that a worker has ended, however it does.
+struct Presence {
+    scheduler: Arc<Scheduler>,
+    worker: usize,
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        self.scheduler.ended(self.worker);
+    }
+}
+
+impl Worker {
+    /// Serves requests until the scheduler lets go of it.
+    pub(super) fn run(self) {
+        let Worker {
+            scheduler,
+            number,
+            device,
+            requests,
+            mut slot,
+        } = self;
+        let _presence = Presence {
+            scheduler: scheduler.clone(),
+            worker: number,
+        };
+        for Assigned { request, helper } in requests {
+            let Request {
+                srs,
+                priority,
+                mut tried,
+                share: _,
+                work,
+            } = request;
+            match work {
+                Work::Owned(task) => {
+                    let place = Place {
+                        scheduler: &scheduler,
+                        device,
+                        slot: &mut slot,
+                        helper,
+                    };
+                    // Idle before the waiter hears of it, so that what it asks for next finds the same worker free.
+                    match attempt(place, &srs, &mut tried, &task) {
+                        Attempt::Done(outcome) => {
+                            scheduler.now_idle(number);
+                            task.report(*outcome);
+                        }
+                        Attempt::GivenUp => scheduler.now_idle(number),
+                        Attempt::Again => {
+                            let again = Request {
+                                srs,
+                                priority,
+                                tried,
+                                share: None,
+                                work: Work::Owned(task),
+                            };
+                            scheduler.push(again, true);
+                            scheduler.now_idle(number);
+                        }
+                    }
+                }
+                Work::Lend(to) => {
+                    let (lease, returned) = Lease::new(&scheduler, number, device, slot, helper);
+                    // Where nobody takes the lease, it gives the slot back when it is dropped: with what `send` refuses, or with
+                    // the channel, whose last end `to` then is.
+                    let refused = to.send(lease);
+                    drop((refused, to));
+                    match returned.recv() {
+                        Ok(back) => slot = back,
+                        Err(_) => return,
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What became of an owned circuit.
+enum Attempt {
+    Done(Box<Outcome>),
+    /// Another device may do it.
+    Again,
+    /// Nobody wants it any more.
+    GivenUp,
+}
+
+/// One circuit from inputs of its own.
+fn attempt(place: Place<'_>, srs: &Arc<dyn LoadedSrs>, tried: &mut Tried, task: &Task) -> Attempt {
+    if task.is_given_up() {
+        return Attempt::GivenUp;
+    }
+    // A panic is a defect; it surfaces in whoever waits for the proof, and the worker lives on.
+    let prove = || place.prove(srs, &task.assignment.as_assignment(), &task.blinding, tried);
+    match catch_unwind(AssertUnwindSafe(prove)) {
+        Ok(Ok(None)) => Attempt::Again,
+        Ok(Ok(Some(proof))) => Attempt::Done(Box::new(Ok(Ok(proof)))),
+        Ok(Err(error)) => Attempt::Done(Box::new(Ok(Err(error)))),
+        Err(panic) => Attempt::Done(Box::new(Err(panic))),
+    }
+}
+
+/// Where a proof is made: a slot of a device, and perhaps of a second one.
+struct Place<'a> {
+    scheduler: &'a Scheduler,
+    device: usize,
+    slot: &'a mut Slot,
+    helper: Option<Helper>,
+}
+
+impl Place<'_> {
+    /// One proof, or `None` where another device may make it, which `tried` then knows.
+    fn prove(
+        self,
+        srs: &Arc<dyn LoadedSrs>,
+        circuit: &Assignment<'_>,
+        blinding: &Blinding,
+        tried: &mut Tried,
+    ) -> Result<Option<Proof>> {
+        let srs = CudaSrs::of(srs)?;
+        let helper = self
+            .helper
+            .and_then(|helper| Some((helper.share, helper.lease()?)));
+        let (own, helped) = match helper {
+            None => (sums(self.slot, srs, circuit, Share::ALL), None),
+            Some((share, mut lease)) => std::thread::scope(|scope| {
+                let device = lease.device;
+                let thread = scope.spawn(move || {
+                    let slot = lease.slot();
+                    let helped = sums(slot, srs, circuit, share);
+                    slot.uploader.recorder.finish(&slot.gpu.timing);
+                    helped
+                });
+                let own = sums(self.slot, srs, circuit, share.rest());
+                (own, Some((device, join(thread))))
+            }),
+        };
+        // Each device is judged by its own error; then the whole proof is to be made again.
+        let mut judge = |device, outcome| match outcome {
+            Ok(sums) => Ok(Some(sums)),
+            Err(error) => match self.scheduler.judge(device, error, srs, tried) {
+                Verdict::Retry => Ok(None),
+                Verdict::GiveUp(error) => Err(error),
+            },
+        };
+        let own = judge(self.device, own);
+        let helped = helped.map(|(device, outcome)| judge(device, outcome));
+        let sums = match (own?, helped.transpose()?) {
+            (Some(own), None) => own,
+            (Some(own), Some(Some(helped))) => add(&own, &helped),
+            _ => return Ok(None),
+        };
+        self.slot.uploader.recorder.host(Stage::Assembly);
+        let proof = assemble(srs.vk(), &sums, blinding);
+        self.slot.uploader.recorder.finish(&self.slot.gpu.timing);
+        Ok(Some(proof))
+    }
+}
+
+/// A share's sums in a slot. The device's lock is held for kernels alone, unless the schedule has the inputs go up under it.
+fn sums(slot: &mut Slot, srs: &CudaSrs, circuit: &Assignment<'_>, share: Share) -> Result<MsmResults> {
+    let gpu = slot.gpu.clone();
+    slot.start_timeline();
+    let held = match gpu.schedule.staging {
+        Staging::Ahead => None,
+        Staging::UnderLock => {
+            slot.uploader.recorder.host(Stage::Lock);
+            Some(gpu.compute.lock())
+        }
+    };
+    slot.with_inputs(circuit, share, |slot, staged| {
+        slot.uploader.recorder.host(Stage::Key);
+        let resident = srs.on(&gpu)?;
+        let mut compute = held.unwrap_or_else(|| {
+            slot.uploader.recorder.host(Stage::Lock);
+            gpu.compute.lock()
+        });
+        compute.run(&resident, slot, staged, share)
+    })
+}
+
+/// Shares together: a device's sums that are not its own are zero.
+fn add(x: &MsmResults, y: &MsmResults) -> MsmResults {
+    MsmResults {
+        h: x.h + y.h,
+        l: x.l + y.l,
+        a: x.a + y.a,
+        b_g1: x.b_g1 + y.b_g1,
+        b_g2: x.b_g2 + y.b_g2,
+    }
+}
+
+/// Circuits that a caller has lent, to be proved before the call returns.
+pub(super) struct Borrowed<'a> {
+    pub(super) scheduler: &'a Scheduler,
+    pub(super) srs: &'a Arc<dyn LoadedSrs>,
+    pub(super) priority: Priority,
+    pub(super) two_devices: TwoDevices,
+}
+
+impl Borrowed<'_> {
+    /// Threads of this call prove the circuits, as many at a time as there are workers, each when its turn in the queue has
+    /// come. They are threads of their own, as the caller may be one of a rayon pool (see
+    /// [`HostPool`](super::host_pool::HostPool)).
+    pub(super) fn prove(&self, circuits: &[Assignment<'_>], blindings: &[Blinding]) -> Result<Vec<Proof>> {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut proofs = Vec::new();
+            loop {
+                let i = next.fetch_add(1, Ordering::Relaxed);
+                let Some(circuit) = circuits.get(i) else {
+                    return Ok(proofs);
+                };
+                match self.prove_one(circuit, &blindings[i]) {
+                    Ok(proof) => proofs.push((i, proof)),
+                    Err(error) => {
+                        next.store(circuits.len(), Ordering::Relaxed); // the others need not begin
+                        return Err(error);
+                    }
+                }
+            }
+        };
+        let n_threads = self.scheduler.n_workers().max(1).min(circuits.len());
+        let outcomes: Vec<Result<Vec<(usize, Proof)>>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..n_threads).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().map(join).collect()
+        });
+        let mut proofs = outcomes.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        proofs.sort_by_key(|(i, _)| *i);
+        Ok(proofs.into_iter().map(|(_, proof)| proof).collect())
+    }
+
+    fn prove_one(&self, circuit: &Assignment<'_>, blinding: &Blinding) -> Result<Proof> {
+        let mut tried = Tried::default();
+        let mut share = divide(circuit, self.two_devices);
+        loop {
+            let Some(mut lease) = self
+                .scheduler
+                .borrow_slot(self.srs, self.priority, share.take(), &tried)
+            else {
+                return Err(tried.into_error());
+            };
+            let place = Place {
+                scheduler: self.scheduler,
+                device: lease.device,
+                helper: lease.helper.take(),
+                slot: lease.slot(),
+            };
+            if let Some(proof) = place.prove(self.srs, circuit, blinding, &mut tried)? {
+                return Ok(proof);
+            }
+        }
+    }
+}
+
+fn join<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
