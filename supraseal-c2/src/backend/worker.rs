@@ -1,15 +1,18 @@
 //! The threads that prove: each has a slot of a device.
 
+use super::compute::Compute;
 use super::division::{divide, Share, TwoDevices};
+use super::gpu::Gpu;
 use super::job::{Outcome, Task};
 use super::scheduler::{Assigned, Helper, Lease, Request, Scheduler, Tried, Verdict, Work};
 use super::slot::Slot;
-use super::srs::CudaSrs;
+use super::srs::{CudaSrs, DeviceSrs};
 use crossbeam_channel::Receiver;
 use groth16_core::assemble::{assemble, MsmResults};
 use groth16_core::schedule::Staging;
 use groth16_core::timeline::Stage;
 use groth16_core::{Assignment, Blinding, LoadedSrs, Priority, Proof, Result};
+use parking_lot::MutexGuard;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -187,22 +190,29 @@ impl Place<'_> {
 fn sums(slot: &mut Slot, srs: &CudaSrs, circuit: &Assignment<'_>, share: Share) -> Result<MsmResults> {
     let gpu = slot.gpu.clone();
     slot.start_timeline();
-    let held = match gpu.schedule.staging {
+    let entered = match gpu.schedule.staging {
         Staging::Ahead => None,
-        Staging::UnderLock => {
-            slot.uploader.recorder.host(Stage::Lock);
-            Some(gpu.compute.lock())
-        }
+        Staging::UnderLock => Some(enter(&gpu, slot, srs)?),
     };
     slot.with_inputs(circuit, share, |slot, staged| {
-        slot.uploader.recorder.host(Stage::Key);
-        let resident = srs.on(&gpu)?;
-        let mut compute = held.unwrap_or_else(|| {
-            slot.uploader.recorder.host(Stage::Lock);
-            gpu.compute.lock()
-        });
+        let (resident, mut compute) = match entered {
+            Some(entered) => entered,
+            None => enter(&gpu, slot, srs)?,
+        };
         compute.run(&resident, slot, staged, share)
     })
+}
+
+/// The key on the device, then the device's lock.
+fn enter<'g>(
+    gpu: &'g Gpu,
+    slot: &mut Slot,
+    srs: &CudaSrs,
+) -> Result<(Arc<DeviceSrs>, MutexGuard<'g, Compute>)> {
+    slot.uploader.recorder.host(Stage::Key);
+    let resident = srs.on(gpu)?;
+    slot.uploader.recorder.host(Stage::Lock);
+    Ok((resident, gpu.compute.lock()))
 }
 
 /// Shares together: a device's sums that are not its own are zero.
