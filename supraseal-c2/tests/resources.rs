@@ -26,7 +26,7 @@ fn entries(of: &str) -> usize {
 }
 
 #[test]
-fn files_and_threads_stay_as_many() {
+fn files_and_threads_become_no_more() {
     let _alone = ALONE.lock();
     // The first proof starts rayon's own pool.
     let prove = || {
@@ -38,7 +38,12 @@ fn files_and_threads_stay_as_many() {
     let counts = || (entries("/proc/self/fd"), entries("/proc/self/task"));
     let before = counts();
     (0..100).for_each(|_| prove());
-    assert_eq!(counts(), before);
+    let after = counts();
+    // Fewer will do: a thread of the other test may have been on its way out.
+    assert!(
+        after.0 <= before.0 && after.1 <= before.1,
+        "{before:?}, {after:?}"
+    );
 }
 
 /// wᵢ·wᵢ = wᵢ₊₁ for private wires.
