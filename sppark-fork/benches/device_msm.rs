@@ -9,8 +9,8 @@ use group::{Curve, Group};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
 use sppark_fork::{
-    Device, DeviceBuf, FixedBase, MsmConfig, MsmContext, MsmGroup, MsmInput, PinnedPool, PippengerSchedule,
-    ScalarForm, Source, Stream, Workspace, G1, G2,
+    Accumulation, Device, DeviceBuf, FixedBase, MsmConfig, MsmContext, MsmGroup, MsmInput, PinnedPool,
+    PippengerSchedule, ScalarForm, Source, Stream, Workspace, G1, G2,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -195,7 +195,13 @@ impl Bench {
             let want = G::multiple(inner_product(&bases.logs, &scalars));
             let scalars = DeviceBuf::from_slice(&self.stream, &scalars).unwrap();
             let (points, scalars) = (Source::Device(&bases.points), Source::Device(&scalars));
-            self.msm::<G>(what, n, points, scalars, &want, &MsmConfig::default());
+            for (suffix, accumulation) in [("", Accumulation::Extended), ("_affine", Accumulation::Affine)] {
+                let config = MsmConfig {
+                    accumulation,
+                    ..MsmConfig::default()
+                };
+                self.msm::<G>(&format!("{what}{suffix}"), n, points, scalars, &want, &config);
+            }
         }
     }
 
