@@ -51,13 +51,30 @@ impl BackendChoice {
                     );
                     Ok(backend)
                 }
+                // Who names devices wants these.
+                Err(reason) if devices.gpus.is_some() => Err(reason),
                 Err(reason) => {
-                    tracing::info!("backend cpu, chosen automatically: {reason}");
+                    if is_for_want_of_devices(&reason) {
+                        tracing::info!("backend cpu, chosen automatically: {reason}");
+                    } else {
+                        tracing::warn!("backend cpu, although there is a device: {reason}");
+                    }
                     Ok(Arc::new(CpuBackend))
                 }
             },
         }
     }
+}
+
+/// Whether this machine or this build has no device at all, rather than one that could not be had.
+#[cfg(any(feature = "cuda", feature = "host-check"))]
+fn is_for_want_of_devices(reason: &groth16_core::Error) -> bool {
+    supraseal_c2::backend::is_for_want_of_devices(reason)
+}
+
+#[cfg(not(any(feature = "cuda", feature = "host-check")))]
+fn is_for_want_of_devices(_: &groth16_core::Error) -> bool {
+    true
 }
 
 #[cfg(any(feature = "cuda", feature = "host-check"))]

@@ -167,6 +167,11 @@ impl Device {
         self.note(call(f))
     }
 
+    /// A C call that is made on a poisoned device too.
+    pub(crate) fn call_always(&self, f: impl FnOnce(*mut sys::spf_error) -> i32) -> Result<()> {
+        self.note(call(f))
+    }
+
     /// A C call that frees something: made on a poisoned device too, and its failure is recorded, not returned.
     pub(crate) fn release(&self, f: impl FnOnce(*mut sys::spf_error) -> i32) {
         if let Err(error) = self.note(call(f)) {

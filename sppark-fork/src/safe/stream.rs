@@ -55,6 +55,15 @@ impl Stream {
         })
     }
 
+    /// Waits as [`Stream::synchronize`] does, on a device that is lost too, and gives no error: for destructors, after which
+    /// nothing may be under way. An error here is met by the next call on the device.
+    pub fn settle(&self) {
+        let _ = self.device.call_always(|error| {
+            // SAFETY: the handle is valid while `self` lives.
+            unsafe { sys::spf_stream_synchronize(self.raw, error) }
+        });
+    }
+
     /// Whether everything enqueued here has run.
     ///
     /// # Errors

@@ -22,3 +22,13 @@ pub(super) fn is_device_lost(error: &Error) -> bool {
         _ => false,
     }
 }
+
+/// Whether [`CudaBackend::new`](super::CudaBackend::new) failed because the machine has no CUDA device or no driver.
+pub fn is_for_want_of_devices(error: &Error) -> bool {
+    match error {
+        Error::Backend { source, .. } => {
+            matches!(source.downcast_ref(), Some(CudaError::NoDevice { .. }))
+        }
+        _ => false,
+    }
+}

@@ -31,6 +31,7 @@ mod worker;
 use admission::Admission;
 use bls_fields::Fr;
 pub use config::{CudaConfig, TwoDevices};
+pub use error::is_for_want_of_devices;
 use error::{at, NAME};
 use gpu::Gpu;
 use groth16_core::backend::check_scoped;

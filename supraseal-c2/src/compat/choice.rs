@@ -13,13 +13,17 @@ pub(super) fn backend() -> (Arc<dyn Backend>, Option<String>) {
 #[cfg(feature = "cuda")]
 fn cuda() -> Result<Arc<dyn Backend>, String> {
     use crate::backend::{CudaBackend, CudaConfig};
-    use std::sync::OnceLock;
-    static DEVICES: OnceLock<Result<Arc<dyn Backend>, String>> = OnceLock::new();
-    let open = || match CudaBackend::new(&CudaConfig::default()) {
-        Ok(backend) => Ok(Arc::new(backend) as Arc<dyn Backend>),
-        Err(error) => Err(error.to_string()),
-    };
-    DEVICES.get_or_init(open).clone()
+    use parking_lot::Mutex;
+    static DEVICES: Mutex<Option<Arc<dyn Backend>>> = Mutex::new(None);
+    let mut devices = DEVICES.lock();
+    if let Some(opened) = &*devices {
+        return Ok(opened.clone());
+    }
+    // A failure is not kept: a device that is full or busy now may not be with the next key.
+    let opened: Arc<dyn Backend> =
+        Arc::new(CudaBackend::new(&CudaConfig::default()).map_err(|error| error.to_string())?);
+    *devices = Some(opened.clone());
+    Ok(opened)
 }
 
 #[cfg(not(feature = "cuda"))]

@@ -1,8 +1,8 @@
 // 1/a in a prime field by divsteps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019).
 //
 // A step looks at the lowest bits of two numbers alone, so thirty steps are done on one limb each and then applied to the
-// whole numbers as a matrix. It has no branch and the lanes of a warp stay together; a power by Fermat takes eight times
-// as many multiplications. With f = modulus, g = a at first, and d, e such that f = d a, g = e a modulo the modulus
+// whole numbers as a matrix. A step has no branch, and the numbers of steps of a warp's lanes differ little; a power by Fermat
+// takes eight times as many multiplications. With f = modulus, g = a at first, and d, e such that f = d a, g = e a modulo the modulus
 // all along, f ends as 1 or -1 and g as 0. Theorem 11.2 there: 49/17 steps a bit are enough.
 #pragma once
 
@@ -148,7 +148,6 @@ template <class P> GPU_FN void invert(uint32_t (&out)[P::n_limbs], uint32_t cons
         int const i = w * 32 / limb_bits, shift = w * 32 % limb_bits;
         uint32_t word = uint32_t(d.limb[i]) >> shift;
         if (i + 1 < N) word |= uint32_t(d.limb[i + 1]) << (limb_bits - shift);
-        if (limb_bits - shift + limb_bits < 32 && i + 2 < N) word |= uint32_t(d.limb[i + 2]) << (2 * limb_bits - shift);
         out[w] = word;
     }
 }
