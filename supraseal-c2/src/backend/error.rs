@@ -1,3 +1,4 @@
+use super::tenancy::PLANNING;
 use groth16_core::Error;
 use sppark_fork::CudaError;
 
@@ -19,6 +20,16 @@ pub(super) fn is_device_lost(error: &Error) -> bool {
         Error::Backend { source, .. } => source
             .downcast_ref::<CudaError>()
             .is_some_and(|cuda| cuda.is_sticky()),
+        _ => false,
+    }
+}
+
+/// Whether memory ran out although it was planned for: what is freed then may help.
+pub(super) fn ran_out_of_memory(error: &Error) -> bool {
+    match error {
+        Error::Backend { source, stage, .. } => {
+            *stage != PLANNING && matches!(source.downcast_ref(), Some(CudaError::OutOfMemory { .. }))
+        }
         _ => false,
     }
 }
