@@ -14,21 +14,21 @@ use sppark_fork::fake::{FakeDevice, ILLEGAL_ADDRESS, OUT_OF_MEMORY};
 use std::sync::mpsc::channel;
 use supraseal_c2::backend::{CudaBackend, CudaConfig};
 
-/// Fails call n of a proof for every n that there is.
-fn every_call_of_a_proof_fails(seed: u64, code: i32) {
-    calls_of_a_proof_fail(1.., seed, code, None);
+/// Fails call n of a proof for every n that there is. Memory that runs out once costs a second attempt and no proof.
+fn every_call_of_a_proof_fails(seed: u64, code: i32, max_key_bytes: Option<u64>) {
+    let config = CudaConfig {
+        max_key_bytes,
+        ..CudaConfig::default()
+    };
+    calls_of_a_proof_fail(1.., seed, code, &config);
 }
 
-fn calls_of_a_proof_fail(
-    calls: impl Iterator<Item = u64>,
-    seed: u64,
-    code: i32,
-    timelines: Option<TimelineSink>,
-) {
+fn calls_of_a_proof_fail(calls: impl Iterator<Item = u64>, seed: u64, code: i32, config: &CudaConfig) {
     for n in calls {
         let fake = FakeDevice::new(512 * MIB, seed);
         let config = CudaConfig {
-            timelines: timelines.clone(),
+            timelines: config.timelines.clone(),
+            max_key_bytes: config.max_key_bytes,
             ..on(&[fake])
         };
         let backend = CudaBackend::new(&config).unwrap();
@@ -39,6 +39,7 @@ fn calls_of_a_proof_fail(
         fake.fail_at(0, 0);
         match &outcome {
             Ok(proof) => assert_eq!(proof.to_bytes().to_vec(), expected()),
+            Err(error) if code == OUT_OF_MEMORY => panic!("call {n}: {error}"),
             Err(error) => assert_is_of_cuda(error),
         }
         let next = prove(&backend, &srs);
@@ -60,18 +61,59 @@ fn calls_of_a_proof_fail(
 
 #[test]
 fn b093_out_of_memory_at_every_call_of_a_proof() {
-    every_call_of_a_proof_fails(0, OUT_OF_MEMORY);
+    every_call_of_a_proof_fails(0, OUT_OF_MEMORY, None);
+}
+
+#[test]
+fn b093_out_of_memory_at_every_call_of_a_proof_with_a_streamed_key() {
+    every_call_of_a_proof_fails(2, OUT_OF_MEMORY, Some(0));
+}
+
+#[test]
+fn b093_a_lost_device_at_every_call_of_a_proof_with_a_streamed_key() {
+    every_call_of_a_proof_fails(0, ILLEGAL_ADDRESS, Some(0));
+}
+
+#[test]
+fn out_of_memory_at_any_call_of_loading_costs_a_rung_and_no_proof() {
+    let mut n_lowered = 0;
+    for n in 1.. {
+        let fake = FakeDevice::new(512 * MIB, n);
+        let backend = CudaBackend::new(&on(&[fake])).unwrap();
+        fake.fail_at(n, OUT_OF_MEMORY);
+        let srs = backend
+            .load_srs(&key())
+            .unwrap_or_else(|error| panic!("call {n}: {error}"));
+        let reached = fake.calls() >= n;
+        fake.fail_at(0, 0);
+        let plan = &backend.memory_plans(&srs).unwrap()[0];
+        // A call that frees may fail without harm.
+        assert!(plan.rung <= usize::from(reached), "call {n}: {plan}");
+        n_lowered += plan.rung;
+        assert_eq!(fake.bytes(), plan.peak_bytes, "call {n}");
+        assert_eq!(prove(&backend, &srs).unwrap().to_bytes().to_vec(), expected());
+        drop((srs, backend));
+        assert_clean(&[fake]);
+        if !reached {
+            assert!(n_lowered > 20, "{n_lowered} of {n} calls");
+            return;
+        }
+    }
 }
 
 #[test]
 fn b093_a_lost_device_at_every_call_of_a_proof() {
-    every_call_of_a_proof_fails(2, ILLEGAL_ADDRESS);
+    every_call_of_a_proof_fails(2, ILLEGAL_ADDRESS, None);
 }
 
 #[test]
 fn a_failure_while_a_timeline_is_recorded() {
     for (first, code) in [(1, OUT_OF_MEMORY), (3, ILLEGAL_ADDRESS)] {
-        calls_of_a_proof_fail((first..).step_by(5), 1, code, Some(TimelineSink::new(drop)));
+        let config = CudaConfig {
+            timelines: Some(TimelineSink::new(drop)),
+            ..CudaConfig::default()
+        };
+        calls_of_a_proof_fail((first..).step_by(5), 1, code, &config);
     }
 }
 
@@ -187,7 +229,7 @@ fn b075_a_key_that_does_not_fit_is_an_error_with_the_bytes() {
     let backend = CudaBackend::new(&config).unwrap();
     let error = backend.load_srs(&key()).map(|_| ()).unwrap_err();
     assert_is_of_cuda(&error);
-    assert!(error.to_string().contains("of the limit of 1000"), "{error}");
+    assert!(error.to_string().contains("1000 may be used"), "{error}");
     // And one that fits within it leaves the peak under it.
     let config = CudaConfig {
         max_device_bytes: Some(64 * MIB),

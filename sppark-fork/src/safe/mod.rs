@@ -17,8 +17,8 @@ pub use device_buf::{DeviceBuf, Pod};
 pub use event::Event;
 pub use fixed_base::{FixedBase, FixedBaseBytes};
 pub use msm::{
-    Accumulation, G1Point, G2Point, MsmConfig, MsmContext, MsmGroup, MsmInput, PippengerSchedule, ScalarForm,
-    ScalarLimbs, Source, G1, G2,
+    add_workspace_bytes, msm_workspace_bytes, Accumulation, G1Point, G2Point, MsmConfig, MsmContext,
+    MsmGroup, MsmInput, PippengerSchedule, ScalarForm, ScalarLimbs, Source, G1, G2,
 };
 pub use ntt::{NttDirection, NttOrder, NttTable, QuotientInput, NTT_MAX_LOG_N};
 pub use pinned::{PinnedBuf, PinnedPool};

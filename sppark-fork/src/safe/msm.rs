@@ -1,6 +1,7 @@
 //! Multi-scalar multiplication, and sums of selected points.
 
 use super::{Device, DeviceBuf, Pod, Stream, Workspace};
+use crate::result::call;
 use crate::sys::{self, spf_batch_add_args, spf_error, spf_fixed_base_args, spf_msm, spf_msm_args};
 use crate::{CudaError, Result};
 use std::ffi::c_void;
@@ -40,6 +41,17 @@ pub enum Accumulation {
     /// First in pairs, in affine coordinates, many pairs sharing an inversion, while buckets hold four points and more on average;
     /// then as [`Accumulation::Extended`]. Takes workspace for half of the points of a group of windows.
     Affine,
+}
+
+impl Accumulation {
+    fn code(self) -> u32 {
+        let code = match self {
+            Accumulation::Chosen => sys::SPF_ACCUMULATION_CHOSEN,
+            Accumulation::Extended => sys::SPF_ACCUMULATION_EXTENDED,
+            Accumulation::Affine => sys::SPF_ACCUMULATION_AFFINE,
+        };
+        code as u32
+    }
 }
 
 mod sealed {
@@ -211,6 +223,57 @@ pub struct MsmInput<'a, G: MsmGroup> {
     pub form: ScalarForm,
     /// P_i = points[indices\[i\]]. Every index must be below the number of points, which must be on the device.
     pub indices: Option<&'a DeviceBuf<u32>>,
+}
+
+/// Bytes of workspace of an MSM of `n_terms` terms whose points and scalars are in device memory, on a device of so many
+/// multiprocessors: for plans, which know sizes and have no buffers yet.
+///
+/// # Errors
+/// [`CudaError::Invalid`] as for the MSM itself.
+pub fn msm_workspace_bytes<G: MsmGroup>(
+    n_terms: usize,
+    config: &MsmConfig,
+    n_multiprocessors: u32,
+) -> Result<u64> {
+    let somewhere = std::ptr::NonNull::<u64>::dangling().as_ptr().cast_const().cast();
+    let args = spf_msm_args {
+        points: somewhere,
+        scalars: somewhere,
+        n_points: n_terms as u64,
+        n_bases: n_terms as u64,
+        points_in_subgroup: u32::from(config.points_in_subgroup),
+        window_bits: config.window_bits,
+        max_batch_points: config.max_batch_points,
+        max_group_entries: config.max_group_entries,
+        accumulation: config.accumulation.code(),
+        n_multiprocessors,
+        size: size_of::<spf_msm_args>() as u64,
+        ..Default::default()
+    };
+    let mut n_bytes = 0;
+    // SAFETY: the arguments say their size and live through the call, which reads no pointer's target.
+    call(|error| unsafe { (G::ABI.workspace_bytes)(&args, &mut n_bytes, error) })?;
+    Ok(n_bytes)
+}
+
+/// Bytes of workspace of [`MsmContext::add_selected`] over `n_points` points in device memory.
+///
+/// # Errors
+/// [`CudaError::Invalid`] as for the sum itself.
+pub fn add_workspace_bytes<G: MsmGroup>(n_points: usize, n_multiprocessors: u32) -> Result<u64> {
+    let somewhere = std::ptr::NonNull::<u64>::dangling().as_ptr().cast_const();
+    let args = spf_batch_add_args {
+        points: somewhere.cast(),
+        bitmap: somewhere.cast(),
+        n_points: n_points as u64,
+        n_multiprocessors,
+        size: size_of::<spf_batch_add_args>() as u64,
+        ..Default::default()
+    };
+    let mut n_bytes = 0;
+    // SAFETY: as above.
+    call(|error| unsafe { (G::ABI.add_workspace_bytes)(&args, &mut n_bytes, error) })?;
+    Ok(n_bytes)
 }
 
 /// What one MSM in flight needs beside its workspace: a pinned buffer for its result, a stream for uploads, events.
@@ -546,11 +609,7 @@ impl MsmContext {
             max_batch_points: config.max_batch_points,
             max_group_entries: config.max_group_entries,
             n_multiprocessors: self.device.info().n_multiprocessors,
-            accumulation: match config.accumulation {
-                Accumulation::Chosen => sys::SPF_ACCUMULATION_CHOSEN as u32,
-                Accumulation::Extended => sys::SPF_ACCUMULATION_EXTENDED as u32,
-                Accumulation::Affine => sys::SPF_ACCUMULATION_AFFINE as u32,
-            },
+            accumulation: config.accumulation.code(),
             d_workspace,
             workspace_bytes,
         })

@@ -173,9 +173,34 @@ impl NttTable {
                 c.len()
             )));
         }
+        let log_n = self.log_of(a)?;
+        self.quotient_of_on(stream, log_n, a, b, c, c_from)
+    }
+
+    /// [`NttTable::quotient_on`] of the first `2^log_n` elements of each buffer, for buffers that serve several sizes.
+    ///
+    /// # Errors
+    /// [`CudaError::Invalid`] if a buffer is shorter, or `log_n` over the table's; what the driver says.
+    pub fn quotient_of_on<T: Pod>(
+        &self,
+        stream: &Stream,
+        log_n: u32,
+        a: &mut DeviceBuf<T>,
+        b: &mut DeviceBuf<T>,
+        c: &mut DeviceBuf<T>,
+        c_from: QuotientInput,
+    ) -> Result<()> {
+        check_element::<T>()?;
+        self.check_log(log_n)?;
+        let shortest = a.len().min(b.len()).min(c.len());
+        if shortest >> log_n == 0 {
+            return Err(CudaError::invalid(format!(
+                "a vector of {shortest} elements for a quotient of 2^{log_n}"
+            )));
+        }
         let args = spf_quotient_args {
             size: size_of::<spf_quotient_args>() as u64,
-            log_n: self.log_of(a)?,
+            log_n,
             d_a: a.as_mut_ptr(),
             d_b: b.as_mut_ptr(),
             d_c: c.as_mut_ptr(),
@@ -186,18 +211,24 @@ impl NttTable {
             reserved: 0,
         };
         self.device().call(|error| {
-            // SAFETY: the vectors have 2^log_n elements of 32 bytes, the table its bytes; all wait for the device before they go.
+            // SAFETY: the vectors have 2^log_n elements of 32 bytes or more, the table its bytes; all wait for the device
+            // before they go.
             unsafe { sys::spf_poly_quotient_on(stream.raw(), &args, error) }
         })
     }
 
-    fn log_of<T: Pod>(&self, data: &DeviceBuf<T>) -> Result<u32> {
-        if size_of::<T>() != 32 {
+    fn check_log(&self, log_n: u32) -> Result<()> {
+        if log_n > self.max_log_n {
             return Err(CudaError::invalid(format!(
-                "elements of {} bytes, not 32",
-                size_of::<T>()
+                "2^{log_n} elements, the table is for up to 2^{}",
+                self.max_log_n
             )));
         }
+        Ok(())
+    }
+
+    fn log_of<T: Pod>(&self, data: &DeviceBuf<T>) -> Result<u32> {
+        check_element::<T>()?;
         if !data.len().is_power_of_two() {
             return Err(CudaError::invalid(format!(
                 "{} elements are no power of two",
@@ -205,13 +236,17 @@ impl NttTable {
             )));
         }
         let log_n = data.len().trailing_zeros();
-        if log_n > self.max_log_n {
-            return Err(CudaError::invalid(format!(
-                "{} elements, the table is for up to 2^{}",
-                data.len(),
-                self.max_log_n
-            )));
-        }
+        self.check_log(log_n)?;
         Ok(log_n)
     }
+}
+
+fn check_element<T: Pod>() -> Result<()> {
+    if size_of::<T>() != 32 {
+        return Err(CudaError::invalid(format!(
+            "elements of {} bytes, not 32",
+            size_of::<T>()
+        )));
+    }
+    Ok(())
 }

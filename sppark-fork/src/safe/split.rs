@@ -26,16 +26,30 @@ impl ScalarSplit {
     /// # Errors
     /// As [`DeviceBuf::alloc`].
     pub fn new(device: &Arc<Device>, n: usize) -> Result<ScalarSplit> {
+        ScalarSplit::with_scalars(device, n, n)
+    }
+
+    /// Room for `n` terms whose `tail_scalars` has room for `n_scalars`, at least `n`: that buffer may serve for something
+    /// else between splits.
+    ///
+    /// # Errors
+    /// As [`DeviceBuf::alloc`].
+    pub fn with_scalars(device: &Arc<Device>, n: usize, n_scalars: usize) -> Result<ScalarSplit> {
         Ok(ScalarSplit {
             ones: DeviceBuf::alloc(device, n.div_ceil(32))?,
             tail_terms: DeviceBuf::alloc(device, n)?,
-            tail_scalars: DeviceBuf::alloc(device, n)?,
+            tail_scalars: DeviceBuf::alloc(device, n_scalars.max(n))?,
             counts: DeviceBuf::alloc(device, 2)?,
         })
     }
 
-    /// Enqueues the split of `n` terms. Term j is `elements[first + indices[j]]`, or `elements[first + j]`; elements are
-    /// canonical, in Montgomery form.
+    /// Bytes of device memory of [`ScalarSplit::with_scalars`].
+    pub fn bytes(n: usize, n_scalars: usize) -> u64 {
+        (4 * n.div_ceil(32) + 4 * n + 32 * n_scalars.max(n) + 8) as u64
+    }
+
+    /// Enqueues the split of `n` terms. Term j is `elements[first + indices[k + j]]`, where `indices` is the list and k, or
+    /// `elements[first + j]`; elements are canonical, in Montgomery form.
     ///
     /// # Errors
     /// [`CudaError::Invalid`] if a buffer is too short; what the driver says.
@@ -47,24 +61,27 @@ impl ScalarSplit {
         stream: &Stream,
         elements: &DeviceBuf<ScalarLimbs>,
         first: usize,
-        indices: Option<&DeviceBuf<u32>>,
+        indices: Option<(&DeviceBuf<u32>, usize)>,
         n: usize,
     ) -> Result<()> {
+        let n_indices = indices.map(|(list, from)| list.len().saturating_sub(from));
         let n_elements = elements.len().saturating_sub(first);
         let too_short = self.tail_terms.len() < n
             || self.ones.len() < n.div_ceil(32)
-            || indices.map_or(n_elements < n, |indices| indices.len() < n);
+            || self.tail_scalars.len() < n
+            || n_indices.unwrap_or(n_elements) < n;
         if too_short {
             return Err(CudaError::invalid(format!(
-                "{n} terms of {n_elements} elements and {:?} indices, with room for {}",
-                indices.map(DeviceBuf::len),
+                "{n} terms of {n_elements} elements and {n_indices:?} indices, with room for {}",
                 self.tail_terms.len()
             )));
         }
         let args = spf_split_args {
             size: size_of::<spf_split_args>() as u64,
             d_elements: elements.as_ptr().cast::<ScalarLimbs>().wrapping_add(first).cast(),
-            d_indices: indices.map_or(std::ptr::null(), |indices| indices.as_ptr().cast()),
+            d_indices: indices.map_or(std::ptr::null(), |(list, from)| {
+                list.as_ptr().cast::<u32>().wrapping_add(from)
+            }),
             n_elements: n_elements as u64,
             n: n as u64,
             d_ones: self.ones.as_mut_ptr().cast(),

@@ -1,424 +1,375 @@
-//! The kernels of one proof, in order, under the device's compute lock.
+//! The kernels of one proof, in order, under the device's compute lock. Nothing is allocated here: the buffers are those of
+//! the key's plan.
 
 use super::convert::DevicePoints;
 use super::division::Share;
 use super::error::at;
-use super::gpu::Gpu;
-use super::slot::{Slot, Staged, StagedBits};
-use super::srs::DeviceSrs;
-use bls_curves::G1Projective;
+use super::host::Host;
+use super::parts::Part;
+use super::plan::Sorting;
+use super::scratch::Scratch;
+use super::sizes::ScratchSizes;
+use super::slot::{Inputs, Slot, Staged};
+use super::srs::{DeviceSrs, Points};
+use super::streamed::{Streaming, Terms};
+use super::sums::{Bench, Counts, Sums};
+use super::upload::Uploader;
 use groth16_core::assemble::MsmResults;
 use groth16_core::schedule::{Batches, CRows};
 use groth16_core::timeline::Stage;
-use groth16_core::Error;
-use group::Group;
+use groth16_core::Result;
 use sppark_fork::{
-    expand_bits_on, Device, DeviceBuf, Event, MsmConfig, MsmContext, MsmInput, NttTable, PinnedBuf,
-    PinnedPool, PippengerSchedule, QuotientInput, Result, ScalarForm, ScalarLimbs, ScalarSplit, Source,
-    Stream, Workspace, G1, G2,
+    expand_bits_on, Device, Event, PinnedBuf, PinnedPool, PippengerSchedule, QuotientInput, Stream, G1, G2,
 };
+use std::ops::Range;
 use std::sync::Arc;
 
-/// What the kernels of a device work in. Used by one proof at a time.
+/// What the kernels of a device work with. Used by one proof at a time.
 pub(super) struct Compute {
     device: Arc<Device>,
     stream: Stream,
-    table: Option<Arc<NttTable>>,
-    workspace: Workspace,
-    /// the third vector of the quotient, unless the slot has it
-    c: DeviceBuf<ScalarLimbs>,
-    l: Query,
-    a: Query,
-    b: Query,
-    h: MsmContext,
-    b_g2: Sums,
-    counts_ready: Event,
+    staging_bytes: usize,
+    host: Arc<Host>,
+    scratch: Scratch,
+    flight: Flight,
+    /// a failure left something half done
+    is_stale: bool,
+}
+
+/// What is in flight for a proof.
+struct Flight {
+    /// by the order of [`Part::STREAMED_FIRST`]
+    sums: [Sums; 5],
+    /// a query's counts are on the host
+    counted: [Event; 3],
     counts: PinnedBuf<u32>,
+    streaming: Option<Streaming>,
+    /// brings the points that are streamed
+    feed: Option<Uploader>,
 }
 
-/// One query: its wires, their kinds, and the sums in flight in G1.
-struct Query {
-    indices: DeviceBuf<u32>,
-    split: ScalarSplit,
-    sums: Sums,
-}
-
-/// The two sums of a query: the points whose scalar is one, and the rest.
-struct Sums {
-    ones: MsmContext,
-    tail: MsmContext,
-}
-
-impl Sums {
-    fn new(device: &Arc<Device>) -> Result<Self> {
-        Ok(Sums {
-            ones: MsmContext::new(device)?,
-            tail: MsmContext::new(device)?,
+impl Flight {
+    fn new(device: &Arc<Device>) -> sppark_fork::Result<Self> {
+        let sums = || Sums::new(device);
+        let event = || Event::new(device);
+        Ok(Flight {
+            sums: [sums()?, sums()?, sums()?, sums()?, sums()?],
+            counted: [event()?, event()?, event()?],
+            counts: PinnedPool::new(device, 4096).get(6)?,
+            streaming: None,
+            feed: None,
         })
     }
 }
 
-impl Query {
-    fn new(device: &Arc<Device>) -> Result<Self> {
-        Ok(Query {
-            indices: DeviceBuf::alloc(device, 0)?,
-            split: ScalarSplit::new(device, 0)?,
-            sums: Sums::new(device)?,
-        })
-    }
-
-    /// Enqueues the sorting of the query's scalars into kinds: `n` wires from number `first` on, or those
-    /// of the first so many words of `bits`.
-    fn split_on(
-        &mut self,
-        stream: &Stream,
-        gpu: &Gpu,
-        wires: &DeviceBuf<ScalarLimbs>,
-        first: usize,
-        bits: Option<(&StagedBits, usize)>,
-        n: usize,
-    ) -> Result<()> {
-        if self.split.tail_terms.len() < n {
-            gpu.check_room(37 * n as u64)?;
-            self.split = ScalarSplit::new(&gpu.device, 0)?;
-            self.split = ScalarSplit::new(&gpu.device, n)?;
-        }
-        if let Some((bits, n_words)) = bits {
-            gpu.reserve(&mut self.indices, n)?;
-            // Behind these the buffers may hold words of a larger circuit that was here before.
-            expand_bits_on(stream, &bits.words, &bits.ranks, n_words, n, &mut self.indices)?;
-        }
-        // SAFETY: the indices are those of bits, of which there is one for each of the wires.
-        unsafe {
-            self.split
-                .split_on(stream, wires, first, bits.map(|_| &self.indices), n)
-        }
-    }
+/// One proof's inputs and key on the device.
+struct Job<'a> {
+    key: &'a DeviceSrs,
+    slot: &'a mut Slot,
+    inputs: &'a mut Inputs,
+    staged: &'a Staged,
+    share: Share,
 }
 
-/// How many scalars of a query are in its tail, and how many are ones.
-#[derive(Clone, Copy)]
-struct Counts {
-    tail: usize,
-    ones: usize,
-}
-
-impl Counts {
-    /// These, or none: a sum of nothing starts nothing.
-    fn only_if(self, has: bool) -> Self {
-        match has {
-            true => self,
-            false => Counts { tail: 0, ones: 0 },
-        }
-    }
+/// A part's sum: in flight, or there.
+enum Sum<C> {
+    InFlight(Counts),
+    Done(C),
 }
 
 impl Compute {
-    pub(super) fn new(device: &Arc<Device>) -> Result<Self> {
-        let pool = PinnedPool::new(device, 4096);
+    /// With no room yet.
+    pub(super) fn new(
+        device: &Arc<Device>,
+        staging_bytes: usize,
+        host: &Arc<Host>,
+    ) -> sppark_fork::Result<Self> {
         Ok(Compute {
             stream: Stream::new(device)?,
-            table: None,
-            workspace: Workspace::new(device, 0)?,
-            c: DeviceBuf::alloc(device, 0)?,
-            l: Query::new(device)?,
-            a: Query::new(device)?,
-            b: Query::new(device)?,
-            h: MsmContext::new(device)?,
-            b_g2: Sums::new(device)?,
-            counts_ready: Event::new(device)?,
-            counts: pool.get(6)?,
+            scratch: Scratch::empty(device)?,
+            flight: Flight::new(device)?,
+            staging_bytes,
+            host: host.clone(),
+            is_stale: false,
             device: device.clone(),
         })
     }
 
-    /// All kernels of a share of one proof; the sums of the other share are zero. Returns when the device is done with the slot
+    /// Makes the room that of `sizes`.
+    pub(super) fn resize(&mut self, sizes: &ScratchSizes) -> sppark_fork::Result<()> {
+        self.scratch.resize(&self.stream, sizes)
+    }
+
+    /// All kernels of a share of one proof; the sums of the other share are zero. Returns when the device is done with the inputs
     /// and the key.
     pub(super) fn run(
         &mut self,
-        srs: &DeviceSrs,
+        key: &DeviceSrs,
         slot: &mut Slot,
+        inputs: &mut Inputs,
         staged: &Staged,
         share: Share,
-    ) -> groth16_core::Result<MsmResults> {
-        let result = self.run_stages(srs, slot, staged, share);
+    ) -> Result<MsmResults> {
+        if self.is_stale {
+            self.flight = Flight::new(&self.device).map_err(at("set-up of the device"))?;
+            self.is_stale = false;
+        }
+        let mut job = Job {
+            key,
+            slot,
+            inputs,
+            staged,
+            share,
+        };
+        let result = self.run_stages(&mut job);
         if result.is_err() {
-            // Nothing may be left in flight that reads the slot; contexts in the middle of something are of no use.
+            // Nothing may be left in flight that reads the inputs or the key.
+            // The feed waits for its copies when it goes.
+            self.flight.feed = None;
             let _ = self.stream.synchronize();
-            if let Ok(fresh) = Compute::new(&self.device) {
-                *self = fresh;
-            }
+            self.is_stale = true;
         }
         result
     }
 
-    fn run_stages(
-        &mut self,
-        srs: &DeviceSrs,
-        slot: &mut Slot,
-        staged: &Staged,
-        share: Share,
-    ) -> std::result::Result<MsmResults, Error> {
-        let gpu = slot.gpu.clone();
-        slot.uploader.recorder.host(Stage::Enqueue);
-        self.split_queries(&gpu, slot, staged, share)
-            .map_err(at("sorting of the witness"))?;
-        if share.h {
-            self.execute_ntts_prestaged(&gpu, slot, staged)
-                .map_err(at("transforms"))?;
-            self.start_h_msm(&gpu, srs, slot).map_err(at("MSM of H"))?;
+    fn run_stages(&mut self, job: &mut Job<'_>) -> Result<MsmResults> {
+        const SORTING: &str = "sorting of the witness";
+        job.slot.uploader.recorder.host(Stage::Enqueue);
+        self.stream.wait_for(&job.slot.wires_ready).map_err(at(SORTING))?;
+        let is_apart = job.key.plan.sorting == Sorting::Apart;
+        if is_apart {
+            self.sort(job, 0..3).map_err(at(SORTING))?;
         }
-        let [l, a, b] = self.read_counts().map_err(at("sorting of the witness"))?;
-        let (l, a) = (l.only_if(share.l), a.only_if(share.a));
-        let (b_g1, b_g2) = (b.only_if(share.b_g1), b.only_if(share.b_g2));
-        let ws = &mut self.workspace;
-        let stream = &self.stream;
-        let recorder = &mut slot.uploader.recorder;
-        recorder.begin_kernels_on(Stage::MsmL, stream);
-        self.l
-            .sums
-            .start::<G1>(stream, &gpu, &srs.l, &self.l.split, l, ws)
-            .map_err(at("MSM of L"))?;
-        recorder.end_on(stream);
-        recorder.begin_kernels_on(Stage::MsmA, stream);
-        self.a
-            .sums
-            .start::<G1>(stream, &gpu, &srs.a, &self.a.split, a, ws)
-            .map_err(at("MSM of A"))?;
-        recorder.end_on(stream);
-        recorder.begin_kernels_on(Stage::MsmBG1, stream);
-        self.b
-            .sums
-            .start::<G1>(stream, &gpu, &srs.b_g1, &self.b.split, b_g1, ws)
-            .map_err(at("MSM of B in G1"))?;
-        recorder.end_on(stream);
-        recorder.begin_kernels_on(Stage::MsmBG2, stream);
-        self.b_g2
-            .start::<G2>(stream, &gpu, &srs.b_g2, &self.b.split, b_g2, ws)
-            .map_err(at("MSM of B in G2"))?;
-        recorder.end_on(stream);
-        recorder.host(Stage::Collect);
-        let has_h = share.h && !srs.h.is_empty();
-        let h = match has_h {
-            false => G1Projective::identity(),
-            true => G1::sum(self.h.finish::<G1>().map_err(at("MSM of H"))?),
-        };
+        if job.share.h {
+            self.execute_ntts_prestaged(job).map_err(at("transforms"))?;
+        }
+        if !is_apart {
+            // Not earlier: its room may be the quotient's.
+            self.sort(job, 0..1).map_err(at(SORTING))?;
+        }
+        let h = self.start::<G1>(job, Part::H, &job.key.h)?;
+        let l = self.start::<G1>(job, Part::L, &job.key.l)?;
+        if !is_apart {
+            self.sort(job, 1..2).map_err(at(SORTING))?;
+        }
+        let a = self.start::<G1>(job, Part::A, &job.key.a)?;
+        if !is_apart {
+            self.sort(job, 2..3).map_err(at(SORTING))?;
+        }
+        let b_g1 = self.start::<G1>(job, Part::BG1, &job.key.b_g1)?;
+        let b_g2 = self.start::<G2>(job, Part::BG2, &job.key.b_g2)?;
+        job.slot.uploader.recorder.host(Stage::Collect);
         let results = MsmResults {
-            h,
-            l: self.l.sums.finish::<G1>(l).map_err(at("MSM of L"))?,
-            a: self.a.sums.finish::<G1>(a).map_err(at("MSM of A"))?,
-            b_g1: self.b.sums.finish::<G1>(b_g1).map_err(at("MSM of B in G1"))?,
-            b_g2: self.b_g2.finish::<G2>(b_g2).map_err(at("MSM of B in G2"))?,
+            h: self.finish::<G1>(job, Part::H, h)?,
+            l: self.finish::<G1>(job, Part::L, l)?,
+            a: self.finish::<G1>(job, Part::A, a)?,
+            b_g1: self.finish::<G1>(job, Part::BG1, b_g1)?,
+            b_g2: self.finish::<G2>(job, Part::BG2, b_g2)?,
         };
         self.stream.synchronize().map_err(at("end of the proof"))?;
-        let recorder = &mut slot.uploader.recorder;
-        if has_h {
-            recorder.moved_by(&self.h);
-        }
-        for (sums, counts) in [
-            (&self.l.sums, l),
-            (&self.a.sums, a),
-            (&self.b.sums, b_g1),
-            (&self.b_g2, b_g2),
-        ] {
-            sums.used(counts).for_each(|context| recorder.moved_by(context));
-        }
-        recorder.resolve(&gpu.timing);
+        let gpu = job.slot.gpu.clone();
+        job.slot.uploader.recorder.resolve(&gpu.timing);
         Ok(results)
     }
 
-    /// Enqueues what finds zeros, ones and others among the wires of each query of the share, and the copy of their numbers.
-    fn split_queries(&mut self, gpu: &Gpu, slot: &mut Slot, staged: &Staged, share: Share) -> Result<()> {
-        let stream = &self.stream;
-        stream.wait_for(&slot.wires_ready)?;
-        slot.uploader.recorder.begin_kernels_on(Stage::Split, stream);
-        let (a, b) = (&staged.a_query, &staged.b_query);
-        let bits = |query: &super::query::QueryBits, staged| {
-            (!query.is_full()).then_some((staged, query.words.len()))
-        };
-        if share.l {
-            self.l
-                .split_on(stream, gpu, &slot.wires, staged.n_inputs, None, staged.n_aux)?;
+    /// Where a query is sorted: one room for all, unless they are sorted apart.
+    fn room_of(job: &Job<'_>, query: usize) -> usize {
+        match job.key.plan.sorting {
+            Sorting::Apart => query,
+            Sorting::InTurn | Sorting::InTurnInC => 0,
         }
-        if share.a {
-            self.a
-                .split_on(stream, gpu, &slot.wires, 0, bits(a, &slot.a_bits), a.n)?;
-        }
-        if share.has_b() {
-            self.b
-                .split_on(stream, gpu, &slot.wires, 0, bits(b, &slot.b_bits), b.n)?;
-        }
-        let queries = [(share.l, &self.l), (share.a, &self.a), (share.has_b(), &self.b)];
-        for ((has, query), out) in queries.into_iter().zip(self.counts.chunks_exact_mut(2)) {
-            if has {
-                // SAFETY: the counts are read after `counts_ready`, and live as long as this does.
-                unsafe { query.split.counts.download_on(stream, 0, out) }?;
-            }
-        }
-        slot.uploader.recorder.end_on(stream);
-        slot.uploader.recorder.moved(0, size_of_val(&*self.counts) as u64);
-        self.counts_ready.record_on(stream)
     }
 
-    fn read_counts(&self) -> Result<[Counts; 3]> {
-        self.counts_ready.synchronize()?;
-        let of = |k: usize| Counts {
-            tail: self.counts[2 * k] as usize,
-            ones: self.counts[2 * k + 1] as usize,
+    fn sort(&mut self, job: &mut Job<'_>, mut queries: Range<usize>) -> sppark_fork::Result<()> {
+        let recorder = &mut job.slot.uploader.recorder;
+        recorder.begin_kernels_on(Stage::Split, &self.stream);
+        queries.try_for_each(|query| match job.share.has_query(query) {
+            true => self.sort_one(job, query),
+            false => Ok(()),
+        })?;
+        job.slot.uploader.recorder.end_on(&self.stream);
+        Ok(())
+    }
+
+    /// Enqueues what lists a query's wires, and, where points of it are resident, what finds zeros, ones and others among them,
+    /// and the copy of their numbers.
+    fn sort_one(&mut self, job: &mut Job<'_>, query: usize) -> sppark_fork::Result<()> {
+        let stream = &self.stream;
+        let room = &mut self.scratch.sorts[Self::room_of(job, query)];
+        let terms = job.staged.query(query);
+        let bits = job.inputs.bits(job.staged, query);
+        if let Some(bits) = bits {
+            let n_words = job.staged.n_wires().div_ceil(32);
+            let (words, ranks) = (&bits.words, &bits.ranks);
+            expand_bits_on(stream, words, ranks, n_words, terms.n, &mut room.indices)?;
+        }
+        let Some(split) = room.split.as_mut().filter(|_| job.key.has_resident(query)) else {
+            return Ok(());
         };
-        Ok([of(0), of(1), of(2)])
+        let indices = bits.map(|_| (&room.indices, 0));
+        // SAFETY: the indices are those of bits, of which there is one for each of the wires.
+        unsafe { split.split_on(stream, &job.inputs.wires, terms.first, indices, terms.n) }?;
+        let out = &mut self.flight.counts[2 * query..][..2];
+        // SAFETY: the counts are read after `counted`, and live as long as this does.
+        unsafe { split.counts.download_on(stream, 0, out) }?;
+        job.slot.uploader.recorder.moved(0, size_of_val(out) as u64);
+        self.flight.counted[query].record_on(stream)
+    }
+
+    fn read_counts(&self, query: usize) -> sppark_fork::Result<Counts> {
+        self.flight.counted[query].synchronize()?;
+        Ok(Counts {
+            tail: self.flight.counts[2 * query] as usize,
+            ones: self.flight.counts[2 * query + 1] as usize,
+        })
     }
 
     /// The quotient from a and b where they were staged; its coefficients end up in a.
-    fn execute_ntts_prestaged(&mut self, gpu: &Gpu, slot: &mut Slot, staged: &Staged) -> Result<()> {
-        self.stream.wait_for(&slot.a_ready)?;
-        self.stream.wait_for(&slot.b_ready)?;
-        let c_from = match gpu.schedule.c_rows {
+    fn execute_ntts_prestaged(&mut self, job: &mut Job<'_>) -> sppark_fork::Result<()> {
+        self.stream.wait_for(&job.slot.a_ready)?;
+        self.stream.wait_for(&job.slot.b_ready)?;
+        let c_from = match job.slot.gpu.schedule.c_rows {
             CRows::Product => QuotientInput::ProductOfAB,
             CRows::Uploaded => QuotientInput::Given,
         };
         if c_from == QuotientInput::Given {
-            self.stream.wait_for(&slot.c_ready)?;
+            self.stream.wait_for(&job.slot.c_ready)?;
         }
-        if staged.domain == 1 {
+        let domain = job.staged.domain;
+        let Some((table, c)) = self.scratch.quotient(domain).filter(|_| domain > 1) else {
             return Ok(()); // one row has no quotient
-        }
-        let log_n = staged.domain.trailing_zeros();
-        let table = match &self.table {
-            Some(table) if table.max_log_n() >= log_n => table.clone(),
-            _ => {
-                self.table = None;
-                gpu.check_room(NttTable::bytes(log_n)?)?;
-                self.table.insert(NttTable::new(&self.stream, log_n)?).clone()
-            }
         };
+        let Inputs { a, b, c: given, .. } = &mut *job.inputs;
         let c = match c_from {
-            QuotientInput::Given => &mut slot.c,
-            QuotientInput::ProductOfAB => {
-                if self.c.len() != staged.domain {
-                    self.c = DeviceBuf::alloc(&gpu.device, 0)?;
-                    self.c = gpu.alloc(staged.domain)?;
-                }
-                &mut self.c
-            }
+            QuotientInput::Given => given,
+            QuotientInput::ProductOfAB => c,
         };
-        let recorder = &mut slot.uploader.recorder;
+        let recorder = &mut job.slot.uploader.recorder;
         recorder.begin_kernels_on(Stage::Quotient, &self.stream);
-        table.quotient_on(&self.stream, &mut slot.a, &mut slot.b, c, c_from)?;
+        table.quotient_of_on(&self.stream, domain.ilog2(), a, b, c, c_from)?;
         recorder.end_on(&self.stream);
         Ok(())
     }
 
-    fn start_h_msm(&mut self, gpu: &Gpu, srs: &DeviceSrs, slot: &mut Slot) -> Result<()> {
-        if srs.h.is_empty() {
-            return Ok(());
-        }
-        let input = MsmInput::<G1> {
-            points: Source::Device(&srs.h),
-            scalars: Source::Device(&slot.a),
-            form: ScalarForm::Montgomery,
-            indices: None,
-        };
-        let recorder = &mut slot.uploader.recorder;
-        recorder.begin_kernels_on(Stage::MsmH, &self.stream);
-        // The quotient has one coefficient fewer than the domain has elements.
-        start(
-            &mut self.h,
-            &self.stream,
-            gpu,
-            &input,
-            Some(srs.h.len()),
-            &mut self.workspace,
-        )?;
-        recorder.end_on(&self.stream);
-        Ok(())
-    }
-}
-
-impl Sums {
+    /// Enqueues a part's sum; of a part that is streamed, computes it.
     fn start<G: DevicePoints>(
         &mut self,
-        stream: &Stream,
-        gpu: &Gpu,
-        points: &DeviceBuf<G::Point>,
-        split: &ScalarSplit,
-        counts: Counts,
-        workspace: &mut Workspace,
-    ) -> Result<()> {
-        if counts.ones > 0 {
-            let (points, ones) = (Source::Device(points), Source::Device(&split.ones));
-            grow(
-                gpu,
-                workspace,
-                self.ones.add_workspace_bytes::<G>(points, ones, 0)?,
-            )?;
-            // SAFETY: points, bits and workspace are kept until `finish`; kernels of one stream share a workspace, since
-            // each is done with it before the next begins.
-            unsafe {
-                self.ones
-                    .start_add_selected_on::<G>(stream, points, ones, 0, workspace)
-            }?;
+        job: &mut Job<'_>,
+        part: Part,
+        points: &Points<G>,
+    ) -> Result<Sum<G::Curve>> {
+        if !job.share.has(part) {
+            return Ok(Sum::InFlight(Counts::default()));
         }
-        if counts.tail > 0 {
-            let input = MsmInput::<G> {
-                points: Source::Device(points),
-                scalars: Source::Device(&split.tail_scalars),
-                form: ScalarForm::Montgomery,
-                indices: Some(&split.tail_terms),
-            };
-            start(&mut self.tail, stream, gpu, &input, Some(counts.tail), workspace)?;
+        let points = match points {
+            Points::Resident(points) => points,
+            Points::Streamed(points) => return self.stream_sum(job, part, points).map(Sum::Done),
+        };
+        if points.is_empty() {
+            return Ok(Sum::InFlight(Counts::default()));
         }
-        Ok(())
+        let cuda = at(part.stage());
+        let counts = match part.query() {
+            Some(query) => self.read_counts(query).map_err(&cuda)?,
+            // The quotient has one coefficient fewer than the domain has elements.
+            None => Counts {
+                tail: points.len(),
+                ones: 0,
+            },
+        };
+        let mut bench = Bench {
+            stream: &self.stream,
+            workspace: &mut self.scratch.workspace,
+            schedule: schedule_of(job),
+        };
+        let sums = &mut self.flight.sums[part.index()];
+        job.slot
+            .uploader
+            .recorder
+            .begin_kernels_on(part.kernels(), &self.stream);
+        match part.query() {
+            None => sums.start_msm::<G>(&mut bench, part, points, &job.inputs.a, None, counts.tail),
+            Some(query) => match &self.scratch.sorts[Self::room_of(job, query)].split {
+                Some(split) => sums.start::<G>(&mut bench, part, points, split, counts),
+                None => Ok(()), // no terms
+            },
+        }
+        .map_err(&cuda)?;
+        job.slot.uploader.recorder.end_on(&self.stream);
+        Ok(Sum::InFlight(counts))
     }
 
-    /// Those of the contexts that so many scalars need.
-    fn used(&self, counts: Counts) -> impl Iterator<Item = &MsmContext> {
-        let ones = (counts.ones > 0).then_some(&self.ones);
-        let tail = (counts.tail > 0).then_some(&self.tail);
-        ones.into_iter().chain(tail)
-    }
-
-    fn finish<G: DevicePoints>(&mut self, counts: Counts) -> Result<G::Curve> {
-        let mut sum = G::Curve::identity();
-        if counts.ones > 0 {
-            sum += G::sum(self.ones.finish::<G>()?);
+    fn stream_sum<G: DevicePoints>(
+        &mut self,
+        job: &mut Job<'_>,
+        part: Part,
+        points: &super::host_points::HostPoints<G>,
+    ) -> Result<G::Curve> {
+        if self.flight.streaming.is_none() {
+            let streaming = Streaming::new(&self.device);
+            self.flight.streaming = Some(streaming.map_err(at("set-up of streaming"))?);
         }
-        if counts.tail > 0 {
-            sum += G::sum(self.tail.finish::<G>()?);
+        if self.flight.feed.is_none() {
+            let feed = Uploader::new(&self.device, self.staging_bytes, &self.host);
+            self.flight.feed = Some(feed.map_err(at("set-up of streaming"))?);
         }
+        let (Some(streaming), Some(feed)) = (&mut self.flight.streaming, &mut self.flight.feed) else {
+            unreachable!("made above")
+        };
+        let scratch = &mut self.scratch;
+        let terms = match part.query() {
+            None => Terms {
+                elements: &job.inputs.a,
+                first: 0,
+                indices: None,
+                n: job.key.n_h,
+            },
+            Some(query) => {
+                let terms = job.staged.query(query);
+                let room = &scratch.sorts[Self::room_of(job, query)];
+                Terms {
+                    elements: &job.inputs.wires,
+                    first: terms.first,
+                    indices: job.inputs.bits(job.staged, query).map(|_| &room.indices),
+                    n: terms.n,
+                }
+            }
+        };
+        let mut bench = Bench {
+            stream: &self.stream,
+            workspace: &mut scratch.workspace,
+            schedule: schedule_of(job),
+        };
+        let recorder = &mut job.slot.uploader.recorder;
+        recorder.begin_kernels_on(part.kernels(), &self.stream);
+        let sum = streaming.sum(&mut bench, feed, &mut scratch.chunks, part, points, &terms)?;
+        recorder.end_on(&self.stream);
+        recorder.moved(part.point_bytes() * terms.n as u64, 0);
         Ok(sum)
     }
-}
 
-fn start<G: DevicePoints>(
-    context: &mut MsmContext,
-    stream: &Stream,
-    gpu: &Gpu,
-    input: &MsmInput<'_, G>,
-    n_terms: Option<usize>,
-    workspace: &mut Workspace,
-) -> Result<()> {
-    let config = MsmConfig {
-        schedule: match gpu.schedule.batches {
-            Batches::Deferred => PippengerSchedule::Deferred,
-            Batches::PerBatch => PippengerSchedule::PerBatch,
-        },
-        ..MsmConfig::default()
-    };
-    grow(
-        gpu,
-        workspace,
-        context.msm_workspace_bytes_of(input, n_terms, &config)?,
-    )?;
-    // SAFETY: everything the input borrows is kept until `finish`, as is the workspace (see `Sums::start`); the terms' numbers
-    // are those of points of the query.
-    unsafe { context.start_msm_of_on(stream, input, n_terms, &config, workspace) }
-}
-
-/// Makes the workspace large enough, within the device's limit.
-fn grow(gpu: &Gpu, workspace: &mut Workspace, need_bytes: u64) -> Result<()> {
-    if need_bytes > workspace.n_bytes() {
-        gpu.check_room(need_bytes - workspace.n_bytes())?;
+    fn finish<G: DevicePoints>(
+        &mut self,
+        job: &mut Job<'_>,
+        part: Part,
+        sum: Sum<G::Curve>,
+    ) -> Result<G::Curve> {
+        match sum {
+            Sum::Done(sum) => Ok(sum),
+            Sum::InFlight(counts) => {
+                let sums = &mut self.flight.sums[part.index()];
+                let sum = sums.finish::<G>(counts).map_err(at(part.stage()))?;
+                let recorder = &mut job.slot.uploader.recorder;
+                sums.used(counts).for_each(|context| recorder.moved_by(context));
+                Ok(sum)
+            }
+        }
     }
-    workspace.reserve(need_bytes)
+}
+
+fn schedule_of(job: &Job<'_>) -> PippengerSchedule {
+    match job.slot.gpu.schedule.batches {
+        Batches::Deferred => PippengerSchedule::Deferred,
+        Batches::PerBatch => PippengerSchedule::PerBatch,
+    }
 }

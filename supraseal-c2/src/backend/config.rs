@@ -11,7 +11,11 @@ pub struct CudaConfig {
     pub gpus: Option<Vec<u32>>,
     /// The most bytes to allocate on each device; `None`: what there is.
     pub max_device_bytes: Option<u64>,
-    /// The most bytes of page-locked memory to hand out with [`Backend::alloc_host`](groth16_core::Backend::alloc_host); `None`: no limit of ours.
+    /// Of these, the most for keys: what is over it is streamed from the host in each proof. `None`: what proofs leave.
+    pub max_key_bytes: Option<u64>,
+    /// The most bytes of page-locked memory, for what [`Backend::alloc_host`](groth16_core::Backend::alloc_host) hands out and for
+    /// the parts of keys that are streamed. `None`: no limit of ours to what is handed out; to keys, half of the memory that the machine
+    /// has available.
     pub max_pinned_bytes: Option<u64>,
     /// Page-locked bytes through which a job's inputs are copied, for each of a device's slots; `None`: 48 MiB.
     pub staging_bytes: Option<usize>,

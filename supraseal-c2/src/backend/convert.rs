@@ -1,8 +1,12 @@
 //! Views between blstrs' types and those that the device code names: the same bytes.
 
+use super::parts::Part;
+use super::scratch::Chunk;
 use bls_curves::{G1Affine, G2Affine};
 use bls_fields::Fr;
-use sppark_fork::{G1Point, G2Point, ScalarLimbs};
+use groth16_core::params::{ParamsIndex, Section};
+use groth16_core::Parameters;
+use sppark_fork::{DeviceBuf, G1Point, G2Point, ScalarLimbs};
 
 const _: () = {
     use core::mem::{align_of, size_of};
@@ -44,10 +48,16 @@ pub(super) trait DevicePoints: sppark_fork::MsmGroup {
     fn device(points: &[<Self::Curve as group::prime::PrimeCurve>::Affine]) -> &[Self::Point];
     /// A device's result as a point.
     fn sum(point: Self::Point) -> Self::Curve;
+    /// The points of a part of this group.
+    fn points(parameters: &Parameters, part: Part) -> &[<Self::Curve as group::prime::PrimeCurve>::Affine];
+    /// Where a file has them.
+    fn section(index: &ParamsIndex, part: Part) -> &Section;
+    /// Room for points on their way through.
+    fn chunk(chunk: &mut Chunk) -> &mut DeviceBuf<Self::Point>;
 }
 
 macro_rules! impl_device_points {
-    ($group:ty, $curve:ty, $affine:ty, $point:ty) => {
+    ($group:ty, $curve:ty, $affine:ty, $point:ty, $chunk:ident, $($part:pat => $field:ident),+) => {
         impl DevicePoints for $group {
             type Curve = $curve;
             fn affine_mut(points: &mut [$point]) -> &mut [$affine] {
@@ -63,9 +73,24 @@ macro_rules! impl_device_points {
                 // SAFETY: as above; the device computes points of the curve from points of the curve.
                 <$curve>::from(unsafe { core::mem::transmute::<$point, $affine>(point) })
             }
+            fn points(parameters: &Parameters, part: Part) -> &[$affine] {
+                match part {
+                    $($part => &parameters.$field),+
+                }
+            }
+            fn section(index: &ParamsIndex, part: Part) -> &Section {
+                match part {
+                    $($part => &index.$field),+
+                }
+            }
+            fn chunk(chunk: &mut Chunk) -> &mut DeviceBuf<$point> {
+                &mut chunk.$chunk
+            }
         }
     };
 }
 
-impl_device_points!(sppark_fork::G1, bls_curves::G1Projective, G1Affine, G1Point);
-impl_device_points!(sppark_fork::G2, bls_curves::G2Projective, G2Affine, G2Point);
+impl_device_points!(sppark_fork::G1, bls_curves::G1Projective, G1Affine, G1Point, g1,
+    Part::H => h, Part::L => l, Part::A => a, Part::BG1 | Part::BG2 => b_g1);
+impl_device_points!(sppark_fork::G2, bls_curves::G2Projective, G2Affine, G2Point, g2,
+    _ => b_g2);

@@ -1,5 +1,6 @@
 //! How one proof is divided between two devices: which of its sums each computes.
 
+use super::parts::Part;
 use bls_fields::Fr;
 use groth16_core::Assignment;
 use group::ff::Field;
@@ -37,9 +38,22 @@ impl Share {
         b_g2: true,
     };
 
-    /// Whether the query of B is needed.
-    pub(super) fn has_b(self) -> bool {
-        self.b_g1 || self.b_g2
+    /// Whether a part's sum is in it.
+    pub(super) fn has(self, part: Part) -> bool {
+        match part {
+            Part::H => self.h,
+            Part::L => self.l,
+            Part::A => self.a,
+            Part::BG1 => self.b_g1,
+            Part::BG2 => self.b_g2,
+        }
+    }
+
+    /// Whether a witness query is needed.
+    pub(super) fn has_query(self, query: usize) -> bool {
+        Part::STREAMED_FIRST
+            .into_iter()
+            .any(|part| part.query() == Some(query) && self.has(part))
     }
 
     /// All that the other has not.

@@ -1,3 +1,4 @@
+use super::tenancy::PLANNING;
 use groth16_core::Error;
 use sppark_fork::CudaError;
 
@@ -28,6 +29,16 @@ pub fn is_for_want_of_devices(error: &Error) -> bool {
     match error {
         Error::Backend { source, .. } => {
             matches!(source.downcast_ref(), Some(CudaError::NoDevice { .. }))
+        }
+        _ => false,
+    }
+}
+
+/// Whether memory ran out although it was planned for: what is freed then may help.
+pub(super) fn ran_out_of_memory(error: &Error) -> bool {
+    match error {
+        Error::Backend { source, stage, .. } => {
+            *stage != PLANNING && matches!(source.downcast_ref(), Some(CudaError::OutOfMemory { .. }))
         }
         _ => false,
     }

@@ -1,7 +1,8 @@
 use super::compute::Compute;
 use super::host::Host;
+use super::tenancy::Tenancy;
 use super::timeline::Timing;
-use super::CudaConfig;
+use super::{CudaConfig, WORKERS_A_DEVICE};
 use groth16_core::schedule::Schedule;
 use parking_lot::Mutex;
 use sppark_fork::{CudaError, Device, DeviceBuf, Pod, Result};
@@ -9,12 +10,18 @@ use std::sync::Arc;
 
 /// Three blocks of 16 MiB: each is a third of a millisecond on the bus.
 const DEFAULT_STAGING_BYTES: usize = 48 << 20;
+/// What is left of a device for its runtime: code of kernels, their stacks, contexts.
+const MOST_RESERVE_BYTES: u64 = 512 << 20;
 
 /// One device: what of it is shared by the jobs that run there.
 pub(super) struct Gpu {
     pub(super) device: Arc<Device>,
     /// the most bytes to allocate
-    limit_bytes: Option<u64>,
+    pub(super) limit_bytes: Option<u64>,
+    /// of these, for keys
+    pub(super) max_key_bytes: Option<u64>,
+    /// jobs whose inputs may be there at once
+    pub(super) n_stages: usize,
     /// page-locked bytes of a slot's ring
     pub(super) staging_bytes: usize,
     pub(super) schedule: Schedule,
@@ -23,24 +30,29 @@ pub(super) struct Gpu {
     pub(super) host: Arc<Host>,
     /// Held for kernels alone: never for an upload, for work of the host, or while waiting for either.
     pub(super) compute: Mutex<Compute>,
+    pub(super) tenancy: Tenancy,
 }
 
 impl Gpu {
     pub(super) fn open(ordinal: u32, config: &CudaConfig, host: &Arc<Host>) -> Result<Arc<Self>> {
         let device = Device::open(ordinal)?;
-        let compute = Mutex::new(Compute::new(&device)?);
+        let staging_bytes = config.staging_bytes.unwrap_or(DEFAULT_STAGING_BYTES);
+        let compute = Mutex::new(Compute::new(&device, staging_bytes, host)?);
         Ok(Arc::new(Gpu {
             device,
             limit_bytes: config.max_device_bytes,
-            staging_bytes: config.staging_bytes.unwrap_or(DEFAULT_STAGING_BYTES),
+            max_key_bytes: config.max_key_bytes,
+            n_stages: config.workers.unwrap_or(WORKERS_A_DEVICE).max(1),
+            staging_bytes,
             schedule: config.schedule,
             timing: Timing::new(config.timelines.clone()),
             host: host.clone(),
             compute,
+            tenancy: Tenancy::default(),
         }))
     }
 
-    /// Device memory within the limit.
+    /// Device memory that no plan knows of, within the limit.
     pub(super) fn alloc<T: Pod>(&self, len: usize) -> Result<DeviceBuf<T>> {
         self.check_room((len * size_of::<T>()) as u64)?;
         DeviceBuf::alloc(&self.device, len)
@@ -62,13 +74,9 @@ impl Gpu {
             what: format!("{need_bytes} bytes needed, and {free} of the limit of {limit} are left"),
         })
     }
+}
 
-    /// Makes room for `len` values, if there is not as much; what stood there is lost.
-    pub(super) fn reserve<T: Pod>(&self, buffer: &mut DeviceBuf<T>, len: usize) -> Result<()> {
-        if buffer.len() < len {
-            *buffer = DeviceBuf::alloc(&self.device, 0)?;
-            *buffer = self.alloc(len)?;
-        }
-        Ok(())
-    }
+/// Bytes of a device that no plan counts on.
+pub(super) fn reserve_bytes(total_bytes: u64) -> u64 {
+    MOST_RESERVE_BYTES.min(total_bytes / 16)
 }

@@ -4,7 +4,10 @@
 //! [`slot`]: it puts a circuit's inputs there on a stream of its own; then it takes the device's compute lock for the
 //! kernels ([`compute`]); then it lets go of it and the proof is put together on the host. So the inputs of one circuit go up
 //! while another's kernels run, and the lock is held for kernels alone. A proof that nothing waits behind may be divided
-//! between two devices ([`division`]). Keys are resident ([`srs`]).
+//! between two devices ([`division`]).
+//!
+//! What is where on a device, a [`plan`] says for each key: parts that are resident and parts that are [`streamed`], and
+//! everything that kernels work in. A proof takes a lease of it ([`tenancy`]) before its inputs go up.
 
 mod admission;
 mod compute;
@@ -15,15 +18,25 @@ mod division;
 mod error;
 mod gpu;
 mod host;
+mod host_points;
 mod host_pool;
 mod job;
 mod locked_memory;
+mod memory_plan;
+mod msm_fit;
+mod parts;
+mod plan;
 mod query;
 mod queue;
 mod scheduler;
+mod scratch;
 mod setup;
+mod sizes;
 mod slot;
 mod srs;
+mod streamed;
+mod sums;
+mod tenancy;
 mod timeline;
 mod upload;
 mod worker;
@@ -41,7 +54,9 @@ use groth16_core::{
     Priority, Proof, Result, Srs,
 };
 use host::Host;
+use host_points::PageLocking;
 use locked_memory::{Locked, LockedMemory};
+pub use memory_plan::MemoryPlan;
 use scheduler::{Request, Scheduler, Tried, Work};
 use slot::Slot;
 use sppark_fork::{PinnedPool, RegisteredVec, ScalarLimbs};
@@ -60,6 +75,7 @@ const CIRCUITS_A_DEVICE: usize = 32;
 pub struct CudaBackend {
     gpus: Vec<Arc<Gpu>>,
     pinned: Arc<PinnedPool>,
+    has_pinned_budget: bool,
     locked: Arc<LockedMemory>,
     admission: Arc<Admission>,
     workers: Workers,
@@ -88,7 +104,7 @@ impl Workers {
             scheduler: Arc::new(Scheduler::new(ordinals, config.two_devices == TwoDevices::Always)),
             threads: Vec::new(),
         };
-        for worker in 0..config.workers.unwrap_or(WORKERS_A_DEVICE).max(1) as u32 {
+        for worker in 0..gpus[0].n_stages as u32 {
             for (device, gpu) in gpus.iter().enumerate() {
                 let slot = Slot::new(gpu, worker).map_err(at("opening of the devices"))?;
                 workers.start_one(device, gpu, slot)?;
@@ -130,6 +146,7 @@ impl CudaBackend {
         let max_circuits = config.max_circuits.unwrap_or(CIRCUITS_A_DEVICE * gpus.len());
         Ok(CudaBackend {
             pinned: PinnedPool::new(&gpus[0].device, config.max_pinned_bytes.unwrap_or(u64::MAX)),
+            has_pinned_budget: config.max_pinned_bytes.is_some(),
             locked: host.locked.clone(),
             admission: Admission::new(max_circuits, config.max_input_bytes.unwrap_or(u64::MAX)),
             workers: Workers::start(&gpus, config)?,
@@ -144,6 +161,27 @@ impl CudaBackend {
     /// One line a device: index, name, memory in all and free.
     pub fn describe_devices(&self) -> Vec<String> {
         self.gpus.iter().map(|gpu| devices::describe(gpu)).collect()
+    }
+
+    fn page_locking(&self) -> PageLocking {
+        PageLocking {
+            pool: self.pinned.clone(),
+            is_budgeted: self.has_pinned_budget,
+            block_bytes: upload::block_bytes(self.gpus[0].staging_bytes),
+        }
+    }
+
+    /// How a key and its proofs use the memory of each device that the key is on.
+    ///
+    /// # Errors
+    /// [`Error::ForeignSrs`] if another backend loaded the key.
+    pub fn memory_plans(&self, srs: &Arc<dyn LoadedSrs>) -> Result<Vec<MemoryPlan>> {
+        let srs = CudaSrs::of(srs)?;
+        let ordinals = self.gpus.iter().map(|gpu| gpu.device.ordinal());
+        let plans = ordinals.filter_map(|device| Some((device, srs.place(device).key()?)));
+        Ok(plans
+            .map(|(device, key)| MemoryPlan::of(device, &key.plan))
+            .collect())
     }
 
     /// The most bytes that were allocated at once on each device.
@@ -170,21 +208,13 @@ impl Backend for CudaBackend {
     }
 
     fn load_srs(&self, srs: &Srs) -> Result<Arc<dyn LoadedSrs>> {
-        let loaded = CudaSrs::new(srs)?;
+        let loaded = CudaSrs::new(srs, self.page_locking())?;
         // On the first device at once, so that a bad point or too little memory shows here; on others when they need it. On
         // a thread that is of no rayon pool, as its loops run in the backend's.
         std::thread::scope(|scope| {
-            let upload = scope.spawn(|| loaded.on(&self.gpus[0]).map(drop));
-            upload
-                .join()
+            let load = scope.spawn(|| self.gpus[0].with_lease(&loaded, |_| Ok(())));
+            load.join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
-        .map_err(|error| match (error, srs) {
-            (Error::Params { path: None, source }, Srs::Mapped(mapped, _)) => Error::Params {
-                path: Some(mapped.path().to_owned()),
-                source,
-            },
-            (other, _) => other,
         })?;
         Ok(Arc::new(loaded))
     }

@@ -30,11 +30,17 @@ type Affine<G> = <<G as DevicePoints>::Curve as PrimeCurve>::Affine;
 /// On the first device.
 impl GeneratorMultiples for CudaBackend {
     fn g1(&self, lists: &[&[FrRepr]]) -> Result<Vec<Vec<G1Affine>>> {
-        multiples::<G1>(&self.gpus[0], lists, MAX_CHUNK).map_err(at("multiples of the generator of G1"))
+        let gpu = &self.gpus[0];
+        gpu.with_room(|| {
+            multiples::<G1>(gpu, lists, MAX_CHUNK).map_err(at("multiples of the generator of G1"))
+        })
     }
 
     fn g2(&self, lists: &[&[FrRepr]]) -> Result<Vec<Vec<G2Affine>>> {
-        multiples::<G2>(&self.gpus[0], lists, MAX_CHUNK).map_err(at("multiples of the generator of G2"))
+        let gpu = &self.gpus[0];
+        gpu.with_room(|| {
+            multiples::<G2>(gpu, lists, MAX_CHUNK).map_err(at("multiples of the generator of G2"))
+        })
     }
 }
 

@@ -5,37 +5,41 @@ use super::division::Share;
 use super::error::at;
 use super::gpu::Gpu;
 use super::query::QueryBits;
+use super::sizes::StageSizes;
 use super::upload::Uploader;
 use groth16_core::schedule::CRows;
 use groth16_core::timeline::Stage;
 use groth16_core::{Assignment, Result};
 use rayon::prelude::*;
-use sppark_fork::{CudaError, DeviceBuf, Event, ScalarLimbs};
+use sppark_fork::{CudaError, Device, DeviceBuf, Event, ScalarLimbs};
 use std::sync::Arc;
 
 /// Products that one core makes at a time.
 const PRODUCTS_A_TASK: usize = 4096;
 
-/// Room on a device for the inputs of one job. A device has two, so that one job's inputs go up while another's kernels
-/// run.
+/// What puts a job's inputs on a device. A device has two, so that one job's inputs go up while another's kernels run.
 pub(super) struct Slot {
     pub(super) gpu: Arc<Gpu>,
     /// which of the device's slots
     worker: u32,
     pub(super) uploader: Uploader,
+    /// one a vector: its kernels wait for it alone
+    pub(super) a_ready: Event,
+    pub(super) b_ready: Event,
+    pub(super) c_ready: Event,
+    pub(super) wires_ready: Event,
+}
+
+/// Room for the inputs of one job: exactly that of a [`StageSizes`].
+pub(super) struct Inputs {
     pub(super) a: DeviceBuf<ScalarLimbs>,
     pub(super) b: DeviceBuf<ScalarLimbs>,
     /// nothing, unless the schedule uploads it
     pub(super) c: DeviceBuf<ScalarLimbs>,
     /// inputs, then private wires
     pub(super) wires: DeviceBuf<ScalarLimbs>,
-    pub(super) a_bits: StagedBits,
-    pub(super) b_bits: StagedBits,
-    /// one a vector: its kernels wait for it alone
-    pub(super) a_ready: Event,
-    pub(super) b_ready: Event,
-    pub(super) c_ready: Event,
-    pub(super) wires_ready: Event,
+    a_bits: StagedBits,
+    b_bits: StagedBits,
 }
 
 /// The bits of a query on the device; nothing where the query is of all wires.
@@ -46,32 +50,72 @@ pub(super) struct StagedBits {
 
 /// What was staged: sizes that the kernels need.
 pub(super) struct Staged {
-    pub(super) n_inputs: usize,
-    pub(super) n_aux: usize,
+    n_inputs: usize,
+    n_aux: usize,
     pub(super) domain: usize,
-    pub(super) a_query: QueryBits,
-    pub(super) b_query: QueryBits,
+    a_query: QueryBits,
+    b_query: QueryBits,
+}
+
+/// The wires of one witness query: `n` of them, from number `first` on or chosen by bits.
+pub(super) struct QueryTerms {
+    pub(super) first: usize,
+    pub(super) n: usize,
+}
+
+impl Staged {
+    pub(super) fn n_wires(&self) -> usize {
+        self.n_inputs + self.n_aux
+    }
+
+    /// L, A or B.
+    pub(super) fn query(&self, query: usize) -> QueryTerms {
+        let (first, n) = match query {
+            0 => (self.n_inputs, self.n_aux),
+            1 => (0, self.a_query.n),
+            _ => (0, self.b_query.n),
+        };
+        QueryTerms { first, n }
+    }
+}
+
+impl Inputs {
+    /// # Errors
+    /// As [`DeviceBuf::alloc`].
+    pub(super) fn new(device: &Arc<Device>, sizes: &StageSizes) -> std::result::Result<Self, CudaError> {
+        let bits = |n_words| -> std::result::Result<StagedBits, CudaError> {
+            Ok(StagedBits {
+                words: DeviceBuf::alloc(device, n_words)?,
+                ranks: DeviceBuf::alloc(device, n_words)?,
+            })
+        };
+        Ok(Inputs {
+            a: DeviceBuf::alloc(device, sizes.rows)?,
+            b: DeviceBuf::alloc(device, sizes.rows)?,
+            c: DeviceBuf::alloc(device, sizes.c_rows)?,
+            wires: DeviceBuf::alloc(device, sizes.wires)?,
+            a_bits: bits(sizes.a_words)?,
+            b_bits: bits(sizes.b_words)?,
+        })
+    }
+
+    /// The bits of a witness query, unless it is of all wires, or of all private ones.
+    pub(super) fn bits(&self, staged: &Staged, query: usize) -> Option<&StagedBits> {
+        match query {
+            0 => None,
+            1 => (!staged.a_query.is_full()).then_some(&self.a_bits),
+            _ => (!staged.b_query.is_full()).then_some(&self.b_bits),
+        }
+    }
 }
 
 impl Slot {
     pub(super) fn new(gpu: &Arc<Gpu>, worker: u32) -> std::result::Result<Self, CudaError> {
         let device = &gpu.device;
-        let bits = || -> std::result::Result<StagedBits, CudaError> {
-            Ok(StagedBits {
-                words: DeviceBuf::alloc(device, 0)?,
-                ranks: DeviceBuf::alloc(device, 0)?,
-            })
-        };
         Ok(Slot {
             gpu: gpu.clone(),
             worker,
             uploader: Uploader::new(device, gpu.staging_bytes, &gpu.host)?,
-            a: DeviceBuf::alloc(device, 0)?,
-            b: DeviceBuf::alloc(device, 0)?,
-            c: DeviceBuf::alloc(device, 0)?,
-            wires: DeviceBuf::alloc(device, 0)?,
-            a_bits: bits()?,
-            b_bits: bits()?,
             a_ready: Event::new(device)?,
             b_ready: Event::new(device)?,
             c_ready: Event::new(device)?,
@@ -83,19 +127,21 @@ impl Slot {
     pub(super) fn start_timeline(&mut self) {
         let up = &mut self.uploader;
         up.recorder.start(&self.gpu.timing, self.worker, &up.stream);
+        up.recorder.host(Stage::Key);
     }
 
     /// Uploads the inputs of a share of a proof and does `work` with them; returns when nothing reads the caller's memory any more.
     pub(super) fn with_inputs<T>(
         &mut self,
+        inputs: &mut Inputs,
         circuit: &Assignment<'_>,
         share: Share,
-        work: impl FnOnce(&mut Slot, &Staged) -> Result<T>,
+        work: impl FnOnce(&mut Slot, &mut Inputs, &Staged) -> Result<T>,
     ) -> Result<T> {
         let settled = Settled(self);
         // SAFETY: the circuit is borrowed during this call, which ends, in whatever way, with the wait of `settled`.
-        let staged = unsafe { settled.0.stage(circuit, share) }?;
-        work(settled.0, &staged)
+        let staged = unsafe { settled.0.stage(inputs, circuit, share) }?;
+        work(settled.0, inputs, &staged)
     }
 
     /// Enqueues the upload of a share's inputs: wires first, whose kernels come first, then, for H, a and b, padded with zeros to
@@ -104,7 +150,12 @@ impl Slot {
     /// # Safety
     /// The circuit's slices must stay until the uploader's stream has passed this point: what of them is page-locked is
     /// copied from where it is.
-    unsafe fn stage(&mut self, circuit: &Assignment<'_>, share: Share) -> Result<Staged> {
+    unsafe fn stage(
+        &mut self,
+        inputs: &mut Inputs,
+        circuit: &Assignment<'_>,
+        share: Share,
+    ) -> Result<Staged> {
         let n_inputs = circuit.inputs.len();
         let staged = Staged {
             n_inputs,
@@ -114,7 +165,7 @@ impl Slot {
             b_query: QueryBits::new(n_inputs, Some(&circuit.b_input_density), &circuit.b_aux_density),
         };
         // SAFETY: as this function's.
-        unsafe { self.upload(circuit, &staged, share) }.map_err(at("upload of the inputs"))?;
+        unsafe { self.upload(inputs, circuit, &staged, share) }.map_err(at("upload of the inputs"))?;
         Ok(staged)
     }
 
@@ -122,22 +173,20 @@ impl Slot {
     /// As [`Slot::stage`].
     unsafe fn upload(
         &mut self,
+        inputs: &mut Inputs,
         circuit: &Assignment<'_>,
         staged: &Staged,
         share: Share,
     ) -> std::result::Result<(), CudaError> {
-        let (gpu, up) = (self.gpu.clone(), &mut self.uploader);
+        let up = &mut self.uploader;
         up.recorder.host(Stage::Wires);
-        gpu.reserve(&mut self.wires, staged.n_inputs + staged.n_aux)?;
-        up.upload(&mut self.wires, 0, limbs(circuit.inputs))?;
+        up.upload(&mut inputs.wires, 0, limbs(circuit.inputs))?;
         // SAFETY: the caller's promise.
-        unsafe { up.upload_kept(&mut self.wires, staged.n_inputs, limbs(circuit.aux)) }?;
+        unsafe { up.upload_kept(&mut inputs.wires, staged.n_inputs, limbs(circuit.aux)) }?;
         for (bits, query) in [
-            (&mut self.a_bits, &staged.a_query),
-            (&mut self.b_bits, &staged.b_query),
+            (&mut inputs.a_bits, &staged.a_query),
+            (&mut inputs.b_bits, &staged.b_query),
         ] {
-            gpu.reserve(&mut bits.words, query.words.len())?;
-            gpu.reserve(&mut bits.ranks, query.ranks.len())?;
             up.upload(&mut bits.words, 0, &query.words)?;
             up.upload(&mut bits.ranks, 0, &query.ranks)?;
         }
@@ -146,19 +195,19 @@ impl Slot {
             return Ok(());
         }
         for (stage, buffer, rows, ready) in [
-            (Stage::A, &mut self.a, circuit.a, &self.a_ready),
-            (Stage::B, &mut self.b, circuit.b, &self.b_ready),
+            (Stage::A, &mut inputs.a, circuit.a, &self.a_ready),
+            (Stage::B, &mut inputs.b, circuit.b, &self.b_ready),
         ] {
             up.recorder.host(stage);
-            clear(&gpu, up, buffer, staged.domain)?;
+            buffer.fill_bytes_on(&up.stream, 0)?;
             // SAFETY: the caller's promise.
             unsafe { up.upload_kept(buffer, 0, limbs(rows)) }?;
             ready.record_on(&up.stream)?;
         }
-        if gpu.schedule.c_rows == CRows::Uploaded {
+        if self.gpu.schedule.c_rows == CRows::Uploaded {
             up.recorder.host(Stage::C);
-            clear(&gpu, up, &mut self.c, staged.domain)?;
-            up.upload_with(&mut self.c, 0, circuit.n_rows(), |first, block: &mut [_]| {
+            inputs.c.fill_bytes_on(&up.stream, 0)?;
+            up.upload_with(&mut inputs.c, 0, circuit.n_rows(), |first, block: &mut [_]| {
                 let (a, b) = (&circuit.a[first..], &circuit.b[first..]);
                 block
                     .par_iter_mut()
@@ -181,18 +230,4 @@ impl Drop for Settled<'_> {
         // An error is that of a device whose copies have ended, and was or will be met elsewhere.
         let _ = self.0.uploader.stream.synchronize();
     }
-}
-
-/// Makes a vector zeros of exactly the domain, as the transforms take it.
-fn clear(
-    gpu: &Gpu,
-    up: &Uploader,
-    buffer: &mut DeviceBuf<ScalarLimbs>,
-    domain: usize,
-) -> std::result::Result<(), CudaError> {
-    if buffer.len() != domain {
-        *buffer = DeviceBuf::alloc(&gpu.device, 0)?;
-        *buffer = gpu.alloc(domain)?;
-    }
-    buffer.fill_bytes_on(&up.stream, 0)
 }

@@ -1,30 +1,58 @@
-//! A key in device memory.
+//! A key, and its points on a device.
 
 use super::convert::DevicePoints;
 use super::error::{at, NAME};
 use super::gpu::Gpu;
+use super::host_points::{HostCopies, HostPoints, PageLocking, PointSource};
+use super::parts::Part;
+use super::plan::Plan;
 use super::upload::Uploader;
-use groth16_core::params::{KeyCounts, Section};
+use groth16_core::params::KeyCounts;
 use groth16_core::{Error, LoadedSrs, Result, Srs, VerifyingKey};
 use parking_lot::Mutex;
-use sppark_fork::{CudaError, DeviceBuf, G1Point, G2Point, G1, G2};
+use sppark_fork::{DeviceBuf, G1, G2};
 use std::any::Any;
 use std::sync::Arc;
 
-/// A key that this backend has loaded: on each device that has proved with it, once.
+/// A key that this backend has loaded. Where its points are, the devices' tenancies say.
 pub(super) struct CudaSrs {
     source: Srs,
     vk: VerifyingKey,
-    devices: Mutex<Vec<(u32, Arc<DeviceSrs>)>>,
+    places: Mutex<Vec<(u32, Arc<Place>)>>,
+    g1: HostCopies<G1>,
+    g2: HostCopies<G2>,
+    locking: PageLocking,
 }
 
-/// The points of a key in the memory of one device.
+/// A key's place on one device: its points while they are there.
+#[derive(Default)]
+pub(super) struct Place {
+    state: Mutex<PlaceState>,
+}
+
+#[derive(Default)]
+struct PlaceState {
+    key: Option<Arc<DeviceSrs>>,
+    /// the plan it was last loaded with
+    rung: usize,
+    last_used: u64,
+}
+
+/// The points of a key for one device, and the plan by which proofs with it are made.
 pub(super) struct DeviceSrs {
-    pub(super) h: DeviceBuf<G1Point>,
-    pub(super) l: DeviceBuf<G1Point>,
-    pub(super) a: DeviceBuf<G1Point>,
-    pub(super) b_g1: DeviceBuf<G1Point>,
-    pub(super) b_g2: DeviceBuf<G2Point>,
+    pub(super) plan: Plan,
+    pub(super) n_h: usize,
+    pub(super) h: Points<G1>,
+    pub(super) l: Points<G1>,
+    pub(super) a: Points<G1>,
+    pub(super) b_g1: Points<G1>,
+    pub(super) b_g2: Points<G2>,
+}
+
+/// Points of one part.
+pub(super) enum Points<G: DevicePoints> {
+    Resident(DeviceBuf<G::Point>),
+    Streamed(HostPoints<G>),
 }
 
 impl LoadedSrs for CudaSrs {
@@ -40,7 +68,7 @@ impl LoadedSrs for CudaSrs {
 }
 
 impl CudaSrs {
-    pub(super) fn new(source: &Srs) -> Result<Self> {
+    pub(super) fn new(source: &Srs, locking: PageLocking) -> Result<Self> {
         let vk = match source {
             Srs::Memory(parameters) => parameters.vk.clone(),
             Srs::Mapped(mapped, check) => mapped.verifying_key(*check)?,
@@ -48,7 +76,10 @@ impl CudaSrs {
         Ok(CudaSrs {
             source: source.clone(),
             vk,
-            devices: Mutex::default(),
+            places: Mutex::default(),
+            g1: HostCopies::new(),
+            g2: HostCopies::new(),
+            locking,
         })
     }
 
@@ -59,104 +90,117 @@ impl CudaSrs {
             .ok_or(Error::ForeignSrs { backend: NAME })
     }
 
-    /// The key on this device, uploaded if it is not there yet. Two jobs that need it at once wait for one upload.
-    pub(super) fn on(&self, gpu: &Gpu) -> Result<Arc<DeviceSrs>> {
-        let mut devices = self.devices.lock();
-        let ordinal = gpu.device.ordinal();
-        if let Some((_, resident)) = devices.iter().find(|(o, _)| *o == ordinal) {
-            return Ok(resident.clone());
+    /// Its place on a device, empty at first.
+    pub(super) fn place(&self, ordinal: u32) -> Arc<Place> {
+        let mut places = self.places.lock();
+        if let Some((_, place)) = places.iter().find(|(o, _)| *o == ordinal) {
+            return place.clone();
         }
-        let resident = Arc::new(DeviceSrs::upload(&self.source, gpu)?);
-        devices.push((ordinal, resident.clone()));
-        Ok(resident)
+        let place = Arc::new(Place::default());
+        places.push((ordinal, place.clone()));
+        place
     }
 
-    /// Whether the key is on a device, as far as can be told without waiting: while it is being uploaded somewhere it is
-    /// nowhere.
+    /// Whether the key is on a device, as far as can be told without waiting.
     pub(super) fn is_on(&self, ordinal: u32) -> bool {
-        let devices = self.devices.try_lock();
-        devices.is_some_and(|devices| devices.iter().any(|(o, _)| *o == ordinal))
+        let places = self.places.try_lock();
+        places.is_some_and(|places| {
+            let place = places.iter().find(|(o, _)| *o == ordinal);
+            place.is_some_and(|(_, place)| place.key().is_some())
+        })
     }
 
     /// Forgets what was on a device that is lost.
     pub(super) fn forget(&self, ordinal: u32) {
-        self.devices.lock().retain(|(o, _)| *o != ordinal);
+        self.places.lock().retain(|(o, _)| *o != ordinal);
     }
-}
 
-/// A CUDA call or a point of the file.
-enum UploadError {
-    Cuda(CudaError),
-    Core(Error),
-}
-
-impl From<CudaError> for UploadError {
-    fn from(error: CudaError) -> Self {
-        UploadError::Cuda(error)
-    }
-}
-
-impl From<UploadError> for Error {
-    fn from(error: UploadError) -> Self {
-        match error {
-            UploadError::Cuda(error) => at("upload of the key")(error),
-            UploadError::Core(error) => error,
+    fn load<G: DevicePoints>(
+        &self,
+        uploader: &mut Uploader,
+        gpu: &Gpu,
+        plan: &Plan,
+        copies: &HostCopies<G>,
+        part: Part,
+    ) -> Result<Points<G>> {
+        let source = PointSource {
+            srs: self.source.clone(),
+            part,
+        };
+        let n = super::sizes::Shape(self.counts()).n(part);
+        if !plan.is_resident(part) {
+            return copies
+                .get(source, n, &self.locking, &gpu.host.pool)
+                .map(Points::Streamed);
         }
+        let mut buffer = DeviceBuf::alloc(&gpu.device, n).map_err(at("memory for the key"))?;
+        // Decoded into the page-locked blocks by all cores while earlier blocks cross the bus.
+        source.send::<G>(uploader, &mut buffer, 0, n, "upload of the key")?;
+        Ok(Points::Resident(buffer))
     }
 }
 
 impl DeviceSrs {
-    fn upload(source: &Srs, gpu: &Gpu) -> Result<Self> {
+    /// Puts a key where its plan says.
+    pub(super) fn load(srs: &CudaSrs, gpu: &Gpu, plan: Plan) -> Result<Self> {
         let mut uploader =
             Uploader::new(&gpu.device, gpu.staging_bytes, &gpu.host).map_err(at("upload of the key"))?;
-        let resident = match source {
-            Srs::Memory(p) => DeviceSrs {
-                h: from_memory::<G1>(&mut uploader, gpu, &p.h)?,
-                l: from_memory::<G1>(&mut uploader, gpu, &p.l)?,
-                a: from_memory::<G1>(&mut uploader, gpu, &p.a)?,
-                b_g1: from_memory::<G1>(&mut uploader, gpu, &p.b_g1)?,
-                b_g2: from_memory::<G2>(&mut uploader, gpu, &p.b_g2)?,
-            },
-            Srs::Mapped(mapped, check) => {
-                let (bytes, index, check) = (mapped.bytes(), mapped.index(), check.point_check());
-                // Decoded into the page-locked blocks by all cores while earlier blocks cross the bus.
-                let mut g1 = |section: &Section| decoded::<G1>(&mut uploader, gpu, section, bytes, check);
-                let (h, l, a, b_g1) = (g1(&index.h)?, g1(&index.l)?, g1(&index.a)?, g1(&index.b_g1)?);
-                let b_g2 = decoded::<G2>(&mut uploader, gpu, &index.b_g2, bytes, check)?;
-                DeviceSrs { h, l, a, b_g1, b_g2 }
-            }
-        };
+        let mut g1 = |part| srs.load(&mut uploader, gpu, &plan, &srs.g1, part);
+        let (h, l, a, b_g1) = (g1(Part::H)?, g1(Part::L)?, g1(Part::A)?, g1(Part::BG1)?);
+        let b_g2 = srs.load(&mut uploader, gpu, &plan, &srs.g2, Part::BG2)?;
         uploader.stream.synchronize().map_err(at("upload of the key"))?;
-        Ok(resident)
+        Ok(DeviceSrs {
+            n_h: srs.counts().h,
+            plan,
+            h,
+            l,
+            a,
+            b_g1,
+            b_g2,
+        })
+    }
+
+    /// Whether points of a witness query are resident.
+    pub(super) fn has_resident(&self, query: usize) -> bool {
+        Part::STREAMED_FIRST
+            .into_iter()
+            .any(|part| part.query() == Some(query) && self.plan.is_resident(part))
     }
 }
 
-fn from_memory<G: DevicePoints>(
-    uploader: &mut Uploader,
-    gpu: &Gpu,
-    points: &[<G::Curve as group::prime::PrimeCurve>::Affine],
-) -> Result<DeviceBuf<G::Point>> {
-    let points = G::device(points);
-    let mut buffer = gpu.alloc(points.len()).map_err(at("memory for the key"))?;
-    uploader
-        .upload(&mut buffer, 0, points)
-        .map_err(at("upload of the key"))?;
-    Ok(buffer)
-}
+impl Place {
+    /// The points, if they are there.
+    pub(super) fn key(&self) -> Option<Arc<DeviceSrs>> {
+        self.state.lock().key.clone()
+    }
 
-fn decoded<G: DevicePoints>(
-    uploader: &mut Uploader,
-    gpu: &Gpu,
-    section: &Section,
-    bytes: &[u8],
-    check: bls_curves::PointCheck,
-) -> Result<DeviceBuf<G::Point>> {
-    let mut buffer = gpu.alloc(section.n_points).map_err(at("memory for the key"))?;
-    uploader.upload_with(&mut buffer, 0, section.n_points, |first, block| {
-        let points = G::affine_mut(block);
-        section
-            .decode_into::<G::Curve>(bytes, check, first, points)
-            .map_err(|source| UploadError::Core(Error::Params { path: None, source }))
-    })?;
-    Ok(buffer)
+    pub(super) fn put(&self, key: Arc<DeviceSrs>) {
+        self.state.lock().key = Some(key);
+    }
+
+    /// The rung of the ladder of plans that was last tried.
+    pub(super) fn rung(&self) -> usize {
+        self.state.lock().rung
+    }
+
+    pub(super) fn set_rung(&self, rung: usize) {
+        self.state.lock().rung = rung;
+    }
+
+    pub(super) fn use_at(&self, time: u64) {
+        self.state.lock().last_used = time;
+    }
+
+    /// When it was last used, if points are there that nobody uses now.
+    pub(super) fn unused_since(&self) -> Option<u64> {
+        let state = self.state.lock();
+        let is_unused = state.key.as_ref().is_some_and(|key| Arc::strong_count(key) == 1);
+        is_unused.then_some(state.last_used)
+    }
+
+    /// Frees the points.
+    pub(super) fn evict(&self) {
+        let key = self.state.lock().key.take();
+        drop(key);
+    }
 }

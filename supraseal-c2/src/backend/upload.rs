@@ -30,6 +30,11 @@ struct Block {
     in_flight: bool,
 }
 
+/// Bytes of a block: a power of two, as the pool rounds to, so that every value's size but 96 and 192 fills it.
+pub(super) fn block_bytes(staging_bytes: usize) -> usize {
+    1 << (staging_bytes / BLOCKS).max(4096).ilog2()
+}
+
 impl Uploader {
     /// A ring of `staging_bytes` in all, and at least three pages.
     pub(super) fn new(
@@ -37,8 +42,7 @@ impl Uploader {
         staging_bytes: usize,
         host: &Arc<Host>,
     ) -> Result<Self, CudaError> {
-        // A power of two, as the pool rounds to, so that every value's size but 96 and 192 fills it.
-        let block_bytes = 1 << (staging_bytes / BLOCKS).max(4096).ilog2();
+        let block_bytes = block_bytes(staging_bytes);
         let pool = PinnedPool::new(device, (BLOCKS * block_bytes) as u64);
         let block = |_| {
             Ok(Block {

@@ -6,7 +6,7 @@ use super::gpu::Gpu;
 use super::job::{Outcome, Task};
 use super::scheduler::{Assigned, Helper, Lease, Request, Scheduler, Tried, Verdict, Work};
 use super::slot::Slot;
-use super::srs::{CudaSrs, DeviceSrs};
+use super::srs::CudaSrs;
 use crossbeam_channel::Receiver;
 use groth16_core::assemble::{assemble, MsmResults};
 use groth16_core::schedule::Staging;
@@ -190,29 +190,27 @@ impl Place<'_> {
 fn sums(slot: &mut Slot, srs: &CudaSrs, circuit: &Assignment<'_>, share: Share) -> Result<MsmResults> {
     let gpu = slot.gpu.clone();
     slot.start_timeline();
-    let entered = match gpu.schedule.staging {
-        Staging::Ahead => None,
-        Staging::UnderLock => Some(enter(&gpu, slot, srs)?),
-    };
-    slot.with_inputs(circuit, share, |slot, staged| {
-        let (resident, mut compute) = match entered {
-            Some(entered) => entered,
-            None => enter(&gpu, slot, srs)?,
+    let mut is_second = false;
+    gpu.with_lease(srs, |lease| {
+        if std::mem::replace(&mut is_second, true) {
+            slot.start_timeline();
+        }
+        let (key, inputs) = lease.parts();
+        let held = match gpu.schedule.staging {
+            Staging::Ahead => None,
+            Staging::UnderLock => Some(lock(&gpu, slot)),
         };
-        compute.run(&resident, slot, staged, share)
+        slot.with_inputs(inputs, circuit, share, |slot, inputs, staged| {
+            let mut compute = held.unwrap_or_else(|| lock(&gpu, slot));
+            compute.run(key, slot, inputs, staged, share)
+        })
     })
 }
 
-/// The key on the device, then the device's lock.
-fn enter<'g>(
-    gpu: &'g Gpu,
-    slot: &mut Slot,
-    srs: &CudaSrs,
-) -> Result<(Arc<DeviceSrs>, MutexGuard<'g, Compute>)> {
-    slot.uploader.recorder.host(Stage::Key);
-    let resident = srs.on(gpu)?;
+/// The device's lock.
+fn lock<'g>(gpu: &'g Gpu, slot: &mut Slot) -> MutexGuard<'g, Compute> {
     slot.uploader.recorder.host(Stage::Lock);
-    Ok((resident, gpu.compute.lock()))
+    gpu.compute.lock()
 }
 
 /// Shares together: a device's sums that are not its own are zero.

@@ -47,7 +47,7 @@ pub(crate) struct Common {
     /// CUDA devices to use, by index, such as 0,1
     #[arg(long, global = true, value_name = "LIST", value_parser = parse_gpu_list)]
     gpu: Option<GpuList>,
-    /// Device memory to use at most; a number of bytes, or with KiB, MiB, GiB
+    /// Device memory to use at most; a number of bytes, or with KiB, MiB, GiB. With less of it a proof takes longer
     #[arg(long, global = true, value_name = "BYTES", value_parser = parse_bytes)]
     max_vram: Option<u64>,
     /// CPU threads, 1024 at most [default: all cores]

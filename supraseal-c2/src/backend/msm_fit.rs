@@ -1,0 +1,79 @@
+//! Multi-scalar multiplications in as much workspace as there is.
+
+use super::parts::Part;
+use sppark_fork::{add_workspace_bytes, msm_workspace_bytes, MsmConfig, Result, G1, G2};
+
+/// Batches below this are taken only by workspaces that no plan makes.
+const LEAST_BATCH: usize = 1 << 16;
+/// Digits that an MSM sorts at a time by itself, at most, as a logarithm.
+const LOG_MOST_ENTRIES: u32 = 28;
+
+/// The soonest configuration for `n_terms` terms whose workspace is within `limit_bytes`.
+///
+/// First fewer windows are sorted at a time, which reads the scalars more often; then the terms are cut into batches, each
+/// with buckets to reduce.
+///
+/// # Errors
+/// As the MSM's.
+pub(super) fn fit(part: Part, n_terms: usize, n_multiprocessors: u32, limit_bytes: u64) -> Result<MsmConfig> {
+    let mut batch = n_terms.max(1);
+    loop {
+        let mut config = MsmConfig {
+            max_batch_points: batch as u64,
+            ..MsmConfig::default()
+        };
+        let fewer = (log_one_window(batch)..LOG_MOST_ENTRIES)
+            .rev()
+            .map(|log| 1 << log);
+        for max_group_entries in std::iter::once(0).chain(fewer) {
+            config.max_group_entries = max_group_entries;
+            if msm_bytes(part, n_terms, &config, n_multiprocessors)? <= limit_bytes {
+                return Ok(config);
+            }
+        }
+        if batch == 1 {
+            return Ok(config); // the MSM itself says how much it lacks
+        }
+        // The powers of two that `least_bytes` looks at.
+        batch = batch.next_power_of_two() / 2;
+    }
+}
+
+/// Digits of one window of so many points, both halves, as a logarithm.
+fn log_one_window(n_points: usize) -> u32 {
+    (2 * n_points).ilog2()
+}
+
+/// Workspace with which no sum over up to `n_terms` terms of the part is held back.
+pub(super) fn ample_bytes(part: Part, n_terms: usize, n_multiprocessors: u32) -> Result<u64> {
+    let msm = msm_bytes(part, n_terms, &MsmConfig::default(), n_multiprocessors)?;
+    Ok(msm.max(add_bytes(part, n_terms, n_multiprocessors)?))
+}
+
+/// Workspace with which such a sum is still reasonable: in batches of a power of two, one window at a time. A smaller batch may
+/// need more than a larger one, since its windows may be wider.
+pub(super) fn least_bytes(part: Part, n_terms: usize, n_multiprocessors: u32) -> Result<u64> {
+    let one_window = MsmConfig {
+        max_group_entries: 1,
+        ..MsmConfig::default()
+    };
+    let mut least = add_bytes(part, n_terms, n_multiprocessors)?;
+    for log_batch in 0..=n_terms.clamp(1, LEAST_BATCH).ilog2() {
+        least = least.max(msm_bytes(part, 1 << log_batch, &one_window, n_multiprocessors)?);
+    }
+    Ok(least)
+}
+
+fn msm_bytes(part: Part, n_terms: usize, config: &MsmConfig, n_multiprocessors: u32) -> Result<u64> {
+    match part {
+        Part::BG2 => msm_workspace_bytes::<G2>(n_terms, config, n_multiprocessors),
+        _ => msm_workspace_bytes::<G1>(n_terms, config, n_multiprocessors),
+    }
+}
+
+fn add_bytes(part: Part, n_points: usize, n_multiprocessors: u32) -> Result<u64> {
+    match part {
+        Part::BG2 => add_workspace_bytes::<G2>(n_points, n_multiprocessors),
+        _ => add_workspace_bytes::<G1>(n_points, n_multiprocessors),
+    }
+}
