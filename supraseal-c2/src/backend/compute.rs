@@ -22,6 +22,7 @@ use sppark_fork::{
     expand_bits_on, Device, Event, PinnedBuf, PinnedPool, PippengerSchedule, QuotientInput, Stream, G1, G2,
 };
 use std::ops::Range;
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 
 /// What the kernels of a device work with. Used by one proof at a time.
@@ -121,15 +122,15 @@ impl Compute {
             staged,
             share,
         };
-        let result = self.run_stages(&mut job);
-        if result.is_err() {
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.run_stages(&mut job)));
+        if !matches!(outcome, Ok(Ok(_))) {
             // Nothing may be left in flight that reads the inputs or the key.
             // The feed waits for its copies when it goes.
             self.flight.feed = None;
-            let _ = self.stream.synchronize();
+            self.stream.settle();
             self.is_stale = true;
         }
-        result
+        outcome.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
     fn run_stages(&mut self, job: &mut Job<'_>) -> Result<MsmResults> {

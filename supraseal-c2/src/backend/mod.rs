@@ -45,25 +45,25 @@ use admission::Admission;
 use bls_fields::Fr;
 pub use config::{CudaConfig, TwoDevices};
 pub use error::is_for_want_of_devices;
-use error::{at, NAME};
+use error::{at, is_device_lost, NAME};
 use gpu::Gpu;
 use groth16_core::backend::check_scoped;
 use groth16_core::setup::GeneratorMultiples;
 use groth16_core::{
-    Assignment, Backend, BackendInfo, Blinding, Error, HostBuf, Job, LoadedSrs, OwnedAssignment, Pending,
-    Priority, Proof, Result, Srs,
+    Assignment, Backend, BackendInfo, Blinding, HostBuf, Job, LoadedSrs, OwnedAssignment, Pending, Priority,
+    Proof, Result, Srs,
 };
 use host::Host;
 use host_points::PageLocking;
 use locked_memory::{Locked, LockedMemory};
 pub use memory_plan::MemoryPlan;
-use scheduler::{Request, Scheduler, Tried, Work};
+use scheduler::{is_out_of_memory, Request, Scheduler, Tried, Work};
 use slot::Slot;
 use sppark_fork::{PinnedPool, RegisteredVec, ScalarLimbs};
 use srs::CudaSrs;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use worker::{Borrowed, Worker};
+use worker::{no_thread, Borrowed, Worker};
 
 /// One computes while the other's inputs go up.
 const WORKERS_A_DEVICE: usize = 2;
@@ -125,11 +125,7 @@ impl Workers {
         let thread = std::thread::Builder::new()
             .name(format!("groth16-{NAME}-{}", gpu.device.ordinal()))
             .spawn(|| worker.run())
-            .map_err(|source| Error::Backend {
-                backend: NAME,
-                stage: "start of a thread",
-                source: source.into(),
-            })?;
+            .map_err(no_thread)?;
         self.threads.push(thread);
         Ok(())
     }
@@ -139,7 +135,7 @@ impl CudaBackend {
     /// Opens the devices.
     ///
     /// # Errors
-    /// [`Error::Backend`] if there is no device, an index is out of range or listed twice, or a device cannot be set up.
+    /// [`Error::Backend`](groth16_core::Error::Backend) if there is no device, an index is out of range or listed twice, or a device cannot be set up.
     pub fn new(config: &CudaConfig) -> Result<Self> {
         let host = Host::new(config.host_threads)?;
         let gpus = devices::open(config, &host).map_err(at("opening of the devices"))?;
@@ -174,7 +170,7 @@ impl CudaBackend {
     /// How a key and its proofs use the memory of each device that the key is on.
     ///
     /// # Errors
-    /// [`Error::ForeignSrs`] if another backend loaded the key.
+    /// [`Error::ForeignSrs`](groth16_core::Error::ForeignSrs) if another backend loaded the key.
     pub fn memory_plans(&self, srs: &Arc<dyn LoadedSrs>) -> Result<Vec<MemoryPlan>> {
         let srs = CudaSrs::of(srs)?;
         let ordinals = self.gpus.iter().map(|gpu| gpu.device.ordinal());
@@ -209,11 +205,28 @@ impl Backend for CudaBackend {
 
     fn load_srs(&self, srs: &Srs) -> Result<Arc<dyn LoadedSrs>> {
         let loaded = CudaSrs::new(srs, self.page_locking())?;
-        // On the first device at once, so that a bad point or too little memory shows here; on others when they need it. On
-        // a thread that is of no rayon pool, as its loops run in the backend's.
+        // On the first device that can have it at once, so that a bad point or too little memory shows here; on others when they
+        // need it.
+        let load = || {
+            let mut outcome = Ok(());
+            for gpu in &self.gpus {
+                outcome = gpu.with_lease(&loaded, |_| Ok(()));
+                if !outcome
+                    .as_ref()
+                    .is_err_and(|e| is_device_lost(e) || is_out_of_memory(e))
+                {
+                    break;
+                }
+            }
+            outcome
+        };
+        // On a thread that is of no rayon pool, as its loops run in the backend's.
         std::thread::scope(|scope| {
-            let load = scope.spawn(|| self.gpus[0].with_lease(&loaded, |_| Ok(())));
-            load.join()
+            let thread = std::thread::Builder::new()
+                .spawn_scoped(scope, load)
+                .map_err(no_thread)?;
+            thread
+                .join()
                 .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })?;
         Ok(Arc::new(loaded))

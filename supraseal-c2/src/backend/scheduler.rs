@@ -8,7 +8,7 @@ use super::slot::Slot;
 use super::srs::CudaSrs;
 use crossbeam_channel::{bounded, Receiver, Sender};
 use groth16_core::{Error, LoadedSrs, Priority};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use sppark_fork::CudaError;
 use std::sync::Arc;
 
@@ -183,7 +183,7 @@ impl Scheduler {
             false => state.queue.push(request.priority, request),
             true => state.queue.push_first(request.priority, request),
         }
-        self.dispatch(&mut state);
+        self.dispatch(state);
     }
 
     /// A slot for a thread that proves by itself, when its turn has come; `None`: no device is left.
@@ -217,7 +217,7 @@ impl Scheduler {
         if state.lost[state.workers[worker].device] {
             state.workers[worker].to = None;
         }
-        self.dispatch(&mut state);
+        self.dispatch(state);
     }
 
     /// What is to be done about a circuit that failed on a device. A device that is lost is reported, once, and not used any
@@ -242,13 +242,14 @@ impl Scheduler {
 
     fn lose(&self, device: usize, error: &Error) {
         let mut state = self.state.lock();
-        if !state.lost[device] {
-            let ordinal = self.ordinals[device];
-            tracing::error!(device = ordinal, "{error}; the device is not used any more");
-            let stranded = state.lose(device);
-            drop(state);
-            stranded.into_iter().for_each(Request::fail);
+        if state.lost[device] {
+            return;
         }
+        let stranded = state.lose(device);
+        drop(state);
+        let ordinal = self.ordinals[device];
+        tracing::error!(device = ordinal, "{error}; the device is not used any more");
+        stranded.into_iter().for_each(Request::fail);
     }
 
     /// A worker has ended. Only a panic outside of a proof could end one that was not let go of.
@@ -258,7 +259,7 @@ impl Scheduler {
         state.workers[worker].idle = true;
         state.workers[worker].to = None;
         let gone = |w: &WorkerState| w.device != device || w.to.is_none();
-        let stranded = match !state.closed && state.workers.iter().all(gone) {
+        let stranded = match state.workers.iter().all(gone) {
             true => state.lose(device),
             false => Vec::new(),
         };
@@ -270,27 +271,38 @@ impl Scheduler {
     pub(super) fn close(&self) {
         let mut state = self.state.lock();
         state.closed = true;
-        self.dispatch(&mut state);
+        self.dispatch(state);
     }
 
     /// Hands requests to idle workers while there are both.
-    fn dispatch(&self, state: &mut State) {
+    fn dispatch(&self, mut guard: MutexGuard<'_, State>) {
+        let state = &mut *guard;
         let State { queue, workers, .. } = state;
+        let mut refused = Vec::new();
         while let Some((request, worker)) = queue.take(|request| self.best_worker(workers, request)) {
             workers[worker].idle = false;
             let helper = request
                 .share
                 .filter(|_| queue.is_empty())
-                .and_then(|share| self.enlist_helper(workers, &request, share));
-            workers[worker].assign(Assigned { request, helper });
+                .and_then(|share| self.enlist_helper(workers, &request, share, &mut refused));
+            refused.extend(workers[worker].assign(Assigned { request, helper }));
         }
         if state.closed && state.queue.is_empty() && state.workers.iter().all(|w| w.idle) {
             state.workers.iter_mut().for_each(|w| w.to = None);
         }
+        // A lease that is dropped asks for the lock.
+        drop(guard);
+        drop(refused);
     }
 
     /// A second device for a request that nothing waits behind: one that has nothing else to do.
-    fn enlist_helper(&self, workers: &mut [WorkerState], request: &Request, share: Share) -> Option<Helper> {
+    fn enlist_helper(
+        &self,
+        workers: &mut [WorkerState],
+        request: &Request,
+        share: Share,
+        refused: &mut Vec<Assigned>,
+    ) -> Option<Helper> {
         let srs = CudaSrs::of(&request.srs).ok()?;
         let worker = self.best_worker(workers, request)?;
         let device = workers[worker].device;
@@ -303,7 +315,7 @@ impl Scheduler {
         }
         let (to, lease) = bounded(1);
         workers[worker].idle = false;
-        workers[worker].assign(Assigned {
+        refused.extend(workers[worker].assign(Assigned {
             request: Request {
                 srs: request.srs.clone(),
                 priority: request.priority,
@@ -312,7 +324,7 @@ impl Scheduler {
                 work: Work::Lend(to),
             },
             helper: None,
-        });
+        }));
         Some(Helper { share, lease })
     }
 
@@ -325,11 +337,12 @@ impl Scheduler {
 }
 
 impl WorkerState {
-    /// The channel of an idle worker is empty. Of one that is just ending the request goes with the channel, and whoever
-    /// waits for it sees that.
-    fn assign(&self, assigned: Assigned) {
-        if let Some(to) = &self.to {
-            let _ = to.send(assigned);
+    /// The channel of an idle worker is empty. One that is just ending refuses: the request is to be dropped, and whoever waits
+    /// for it sees that.
+    fn assign(&self, assigned: Assigned) -> Option<Assigned> {
+        match &self.to {
+            Some(to) => to.send(assigned).err().map(|refused| refused.into_inner()),
+            None => Some(assigned),
         }
     }
 }
@@ -390,7 +403,7 @@ impl Tried {
     }
 }
 
-fn is_out_of_memory(error: &Error) -> bool {
+pub(super) fn is_out_of_memory(error: &Error) -> bool {
     match error {
         Error::Backend { source, .. } => {
             matches!(source.downcast_ref(), Some(CudaError::OutOfMemory { .. }))

@@ -187,7 +187,7 @@ impl<G: DevicePoints> Pipeline<G> {
 impl<G: DevicePoints> Drop for Pipeline<G> {
     fn drop(&mut self) {
         // The lanes' page-locked memory may still be read and written. An error here was or will be met elsewhere.
-        let _ = self.stream.synchronize();
+        self.stream.settle();
     }
 }
 

@@ -228,6 +228,6 @@ struct Settled<'s>(&'s mut Slot);
 impl Drop for Settled<'_> {
     fn drop(&mut self) {
         // An error is that of a device whose copies have ended, and was or will be met elsewhere.
-        let _ = self.0.uploader.stream.synchronize();
+        self.0.uploader.stream.settle();
     }
 }

@@ -136,7 +136,7 @@ impl Uploader {
 impl Drop for Uploader {
     fn drop(&mut self) {
         // The blocks are page-locked memory that copies may still read. An error here was or will be met elsewhere.
-        let _ = self.stream.synchronize();
+        self.stream.settle();
     }
 }
 

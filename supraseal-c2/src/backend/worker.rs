@@ -2,6 +2,7 @@
 
 use super::compute::Compute;
 use super::division::{divide, Share, TwoDevices};
+use super::error::NAME;
 use super::gpu::Gpu;
 use super::job::{Outcome, Task};
 use super::scheduler::{Assigned, Helper, Lease, Request, Scheduler, Tried, Verdict, Work};
@@ -11,7 +12,7 @@ use crossbeam_channel::Receiver;
 use groth16_core::assemble::{assemble, MsmResults};
 use groth16_core::schedule::Staging;
 use groth16_core::timeline::Stage;
-use groth16_core::{Assignment, Blinding, LoadedSrs, Priority, Proof, Result};
+use groth16_core::{Assignment, Blinding, Error, LoadedSrs, Priority, Proof, Result};
 use parking_lot::MutexGuard;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -72,6 +73,7 @@ impl Worker {
                     // Idle before the waiter hears of it, so that what it asks for next finds the same worker free.
                     match attempt(place, &srs, &mut tried, &task) {
                         Attempt::Done(outcome) => {
+                            drop(srs); // whoever hears of it may count on the key's memory
                             scheduler.now_idle(number);
                             task.report(*outcome);
                         }
@@ -90,6 +92,7 @@ impl Worker {
                     }
                 }
                 Work::Lend(to) => {
+                    drop(srs);
                     let (lease, returned) = Lease::new(&scheduler, number, device, slot, helper);
                     // Where nobody takes the lease, it gives the slot back when it is dropped: with what `send` refuses, or with
                     // the channel, whose last end `to` then is.
@@ -154,14 +157,20 @@ impl Place<'_> {
             None => (sums(self.slot, srs, circuit, Share::ALL), None),
             Some((share, mut lease)) => std::thread::scope(|scope| {
                 let device = lease.device;
-                let thread = scope.spawn(move || {
+                let helped = move || {
                     let slot = lease.slot();
                     let helped = sums(slot, srs, circuit, share);
                     slot.uploader.recorder.finish(&slot.gpu.timing);
                     helped
-                });
-                let own = sums(self.slot, srs, circuit, share.rest());
-                (own, Some((device, join(thread))))
+                };
+                match std::thread::Builder::new().spawn_scoped(scope, helped) {
+                    Ok(thread) => {
+                        let own = sums(self.slot, srs, circuit, share.rest());
+                        (own, Some((device, join(thread))))
+                    }
+                    // No thread to be had: the second device's slot is given back.
+                    Err(_) => (sums(self.slot, srs, circuit, Share::ALL), None),
+                }
             }),
         };
         // Each device is judged by its own error; then the whole proof is to be made again.
@@ -256,8 +265,19 @@ impl Borrowed<'_> {
         };
         let n_threads = self.scheduler.n_workers().max(1).min(circuits.len());
         let outcomes: Vec<Result<Vec<(usize, Proof)>>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..n_threads).map(|_| scope.spawn(work)).collect();
-            threads.into_iter().map(join).collect()
+            let start = |_| std::thread::Builder::new().spawn_scoped(scope, work);
+            let (mut threads, mut refusal) = (Vec::new(), None);
+            for started in (0..n_threads).map(start) {
+                match started {
+                    Ok(thread) => threads.push(thread),
+                    Err(error) => refusal = Some(no_thread(error)),
+                }
+            }
+            // Fewer will do.
+            match refusal.filter(|_| threads.is_empty()) {
+                Some(error) => vec![Err(error)],
+                None => threads.into_iter().map(join).collect(),
+            }
         });
         let mut proofs = outcomes.into_iter().collect::<Result<Vec<_>>>()?.concat();
         proofs.sort_by_key(|(i, _)| *i);
@@ -284,6 +304,15 @@ impl Borrowed<'_> {
                 return Ok(proof);
             }
         }
+    }
+}
+
+/// The system has no thread to give.
+pub(super) fn no_thread(source: std::io::Error) -> Error {
+    Error::Backend {
+        backend: NAME,
+        stage: "start of a thread",
+        source: source.into(),
     }
 }
 
