@@ -9,6 +9,18 @@ pub fn peak_mib() -> Result<u64> {
     Ok(status("VmHWM")? / 1024)
 }
 
+/// Seconds of all cores together that this process has used, which other processes change less than the clock's.
+pub fn cpu_s() -> f64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` is a local that may be written; the kernel keeps no pointer to it.
+    let rc = unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    assert_eq!(rc, 0, "every process has this clock");
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
 /// What a proof should leave as it found it.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct Held {

@@ -43,16 +43,17 @@ pub fn parameters(rows: &[Row]) {
 }
 
 pub fn proofs(rows: &[Row]) {
-    println!("\n| proof | by | load | synthesize | prove | peak | SHA-256 of the proof |");
-    println!("|---|---|---|---|---|---|---|");
+    println!("\n| proof | by | load | synthesize | prove | CPU | peak | SHA-256 of the proof |");
+    println!("|---|---|---|---|---|---|---|---|");
     for row in rows {
         for (by, proved) in [("supraseal-c2", &row.ours), ("bellperson 0.26", &row.native)] {
             println!(
-                "| {} | {by} | {:.2} s | {:.2} s | {:.2} s | {} MiB | {} |",
+                "| {} | {by} | {:.2} s | {:.2} s | {:.2} s | {:.2} s | {} MiB | {} |",
                 row.kind,
                 proved.load_s,
                 proved.synthesis_s,
                 proved.prove_s,
+                proved.cpu_s,
                 proved.peak_mib,
                 digest(&proved.proof)
             );

@@ -32,6 +32,7 @@ pub(super) fn run(kind: Kind, work: &dyn Work, n_proofs: usize) -> Result<Soaked
         let seconds = start.elapsed().as_secs_f64();
         check(work, &proof)?;
         drop(proof);
+        eprintln!("{kind}: proof {} of {n_proofs}", i + 1);
         proofs.push((seconds, Held::now()?));
         if i == 0 {
             // The stack keeps the key in memory, and we keep it there whatever becomes of its file.
