@@ -60,7 +60,7 @@ pub fn proofs(rows: &[Row]) {
         }
     }
     println!("\n| filecoin-proofs' own call, verified by it | bytes | first | second | peak |");
-    println!("|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|");
     for Row { kind, accepted, .. } in rows {
         println!(
             "| {kind} | {} | {:.2} s | {:.2} s | {} MiB |",
