@@ -49,8 +49,16 @@ unsafe impl Send for Pending {}
 
 impl Pending {
     /// Starts the proof and frees its inputs.
+    ///
+    /// # Panics
+    /// If the rows are not of one length, as the call has one length for all three; and as [`start_groth16_proof`].
     pub fn start<S>(circuit: Circuit<S>, r: S, s: S, srs: &SRS, mutex: &GpuMutex, gpu: i32) -> Self {
         let [a, b, c] = &circuit.rows;
+        let lens = circuit.rows.each_ref().map(Vec::len);
+        assert!(
+            lens.iter().all(|len| *len == a.len()),
+            "rows of A, B, C: {lens:?}"
+        );
         let [a_aux, b_input, b_aux] = &circuit.densities;
         Pending(start_groth16_proof(
             &[a.as_ptr()],

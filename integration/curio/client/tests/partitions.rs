@@ -64,6 +64,26 @@ fn two_workers_prove_ten_partitions() {
 }
 
 #[test]
+fn rows_of_different_lengths_are_not_handed_on() {
+    let (srs, mutex) = (key(), GpuMutex::new());
+    let mut short = circuit();
+    short.rows[1].pop();
+    let start = || Pending::start(short, Scalar::from(3), Scalar::from(5), &srs, &mutex, -1);
+    assert!(catch_unwind(AssertUnwindSafe(start)).is_err());
+    assert_eq!(
+        finish(Pending::start(
+            circuit(),
+            Scalar::from(3),
+            Scalar::from(5),
+            &srs,
+            &mutex,
+            -1
+        )),
+        toy::vector_hex("P-mul-3-5")
+    );
+}
+
+#[test]
 fn a_destructor_after_a_panic_of_finish_is_harmless() {
     let (srs, mutex) = (key(), GpuMutex::new());
     let start = || Pending::start(circuit(), Scalar::from(3), Scalar::from(5), &srs, &mutex, -1);
