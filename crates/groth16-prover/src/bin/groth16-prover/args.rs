@@ -70,30 +70,40 @@ impl Common {
 
     /// Before anything else uses rayon, whose own first use would panic where threads cannot be had.
     pub(crate) fn start_threads(&self) -> Result<(), Failure> {
-        if self.threads.is_none() {
-            let pool = rayon::ThreadPoolBuilder::new().build_global();
-            pool.map_err(|e| Failure::Device(format!("start threads: {e}")))?;
+        match self.threads {
+            None => start_global_pool(None),
+            Some(_) => Ok(()), // the prover gets a pool of its own
+        }
+    }
+
+    /// The threads alone, for a command that proves nothing: it opens no device, and all threads are rayon's global pool's.
+    pub(crate) fn start_threads_without_prover(&self) -> Result<(), Failure> {
+        self.check_device_options()?;
+        start_global_pool(self.threads.map(usize::from))
+    }
+
+    fn check_device_options(&self) -> Result<(), Failure> {
+        for (option, given) in [
+            ("--gpu", self.gpu.is_some()),
+            ("--max-vram", self.max_vram.is_some()),
+        ] {
+            if given && matches!(self.backend, BackendArg::Cpu) {
+                return Err(Failure::Usage(format!(
+                    "{option} has no meaning with --backend cpu"
+                )));
+            }
         }
         Ok(())
     }
 
     /// Builds the prover that the options ask for, with more of them set.
     pub(crate) fn prover_with(&self, more: DeviceOptions) -> Result<Prover, Failure> {
+        self.check_device_options()?;
         let backend = match self.backend {
             BackendArg::Auto => BackendChoice::Auto,
             BackendArg::Cpu => BackendChoice::Cpu,
             BackendArg::Cuda => BackendChoice::Cuda,
         };
-        for (option, given) in [
-            ("--gpu", self.gpu.is_some()),
-            ("--max-vram", self.max_vram.is_some()),
-        ] {
-            if given && backend == BackendChoice::Cpu {
-                return Err(Failure::Usage(format!(
-                    "{option} has no meaning with --backend cpu"
-                )));
-            }
-        }
         let devices = DeviceOptions {
             gpus: self.gpu.as_ref().map(|list| list.0.clone()),
             max_device_bytes: self.max_vram,
@@ -110,6 +120,13 @@ impl Common {
         }
         Ok(prover)
     }
+}
+
+/// `None`: as many threads as there are cores.
+fn start_global_pool(threads: Option<usize>) -> Result<(), Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
+    pool.build_global()
+        .map_err(|e| Failure::Device(format!("start threads: {e}")))
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -3,10 +3,10 @@ use crate::files;
 use crate::report::{grouped, Report};
 use groth16_core::params::{KeyCounts, ParamsIndex, TrailingBytes};
 use groth16_core::CpuBackend;
-use groth16_prover::{r1cs_from_circom, MappedParams, ParamsCheck, Proof, Prover, VerifyingKey};
+use groth16_prover::{r1cs_from_circom, MappedParams, ParamsCheck, Proof, VerifyingKey};
 use std::path::Path;
 
-pub(crate) fn run(args: &crate::args::Inspect, prover: &Prover, report: &mut Report) -> Result<(), Failure> {
+pub(crate) fn run(args: &crate::args::Inspect, report: &mut Report) -> Result<(), Failure> {
     let path = &args.file;
     let size = std::fs::metadata(path)
         .map_err(|e| Failure::io("open", path, &e))?
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &crate::args::Inspect, prover: &Prover, report: &mut Rep
         Kind::Wtns => wtns(path, report),
         Kind::Proof => proof(path, report),
         Kind::Vk => vk(path, args.check, report),
-        Kind::Params => params(path, args.check, prover, report),
+        Kind::Params => params(path, args.check, report),
     }
 }
 
@@ -112,7 +112,7 @@ fn vk(path: &Path, check: bool, report: &mut Report) -> Result<(), Failure> {
     Ok(())
 }
 
-fn params(path: &Path, check: bool, prover: &Prover, report: &mut Report) -> Result<(), Failure> {
+fn params(path: &Path, check: bool, report: &mut Report) -> Result<(), Failure> {
     let params = MappedParams::open(path, TrailingBytes::Refuse)?;
     let counts = params.index().counts();
     report.fact("kind", "kind", "params");
@@ -126,7 +126,7 @@ fn params(path: &Path, check: bool, prover: &Prover, report: &mut Report) -> Res
     proof_needs(&counts, report);
     if check {
         report.stage("check", "check every point", || {
-            prover.in_pool(|| params.decode(ParamsCheck::Subgroup))
+            params.decode(ParamsCheck::Subgroup)
         })?;
         report.fact("checked", "points checked", CHECKED);
     }

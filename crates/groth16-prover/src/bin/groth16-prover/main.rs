@@ -37,8 +37,14 @@ fn run(cli: &Cli, report: &mut Report) -> Result<(), Failure> {
         Command::Demo(args) => demo::run(args, &prover()?, report),
         Command::Setup(args) => setup::run(args, &prover()?, report),
         Command::Prove(args) => prove::run(args, &prover()?, report),
-        Command::Verify(args) => verify::run(args, &prover()?, report),
-        Command::Inspect(args) => inspect::run(args, &prover()?, report),
+        Command::Verify(args) => {
+            cli.common.start_threads_without_prover()?;
+            verify::run(args, report)
+        }
+        Command::Inspect(args) => {
+            cli.common.start_threads_without_prover()?;
+            inspect::run(args, report)
+        }
         Command::Bench(args) => bench::run(args, &cli.common, report), // with provers of its own
         Command::Devices => devices::run(&prover()?, report),
     }

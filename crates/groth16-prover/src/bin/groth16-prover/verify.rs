@@ -2,9 +2,9 @@ use crate::failure::Failure;
 use crate::files;
 use crate::report::Report;
 use groth16_core::params::TrailingBytes;
-use groth16_prover::{MappedParams, ParamsCheck, PreparedVerifyingKey, Prover, VerifyingKey};
+use groth16_prover::{MappedParams, ParamsCheck, PreparedVerifyingKey, VerifyingKey};
 
-pub(crate) fn run(args: &crate::args::Verify, _prover: &Prover, report: &mut Report) -> Result<(), Failure> {
+pub(crate) fn run(args: &crate::args::Verify, report: &mut Report) -> Result<(), Failure> {
     // A verifier trusts nobody: the key's points are checked whole.
     let vk = match (&args.vk, &args.params) {
         (Some(path), _) => VerifyingKey::from_bytes(&files::read(path)?, ParamsCheck::Subgroup.point_check())
