@@ -33,7 +33,7 @@ pub struct DeviceOptions {
     pub workers: Option<usize>,
     /// The order of a proof's work: for measurements.
     pub schedule: Schedule,
-    /// Takes the timeline of each proof; `None`: nothing is measured.
+    /// Takes the timelines of proofs, one for each device that a proof is made on; `None`: nothing is measured.
     pub timelines: Option<TimelineSink>,
 }
 

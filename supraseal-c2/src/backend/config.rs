@@ -24,7 +24,7 @@ pub struct CudaConfig {
     pub workers: Option<usize>,
     /// The order of a proof's work: for measurements.
     pub schedule: Schedule,
-    /// Takes the timeline of each proof. `None`: nothing is measured, unless the log wants it (target
+    /// Takes the timelines of proofs, one for each device that a proof is made on: two where it is divided. `None`: nothing is measured, unless the log wants it (target
     /// `supraseal_c2::timing`, level debug).
     pub timelines: Option<TimelineSink>,
     /// Threads of the host that copy inputs and decode keys; `None`: one for each core.

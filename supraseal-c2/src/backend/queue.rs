@@ -14,7 +14,7 @@ pub(super) struct Queue<T> {
 
 struct Lane<T> {
     waiting: VecDeque<T>,
-    /// times that one of a lower priority or none was taken since one of this lane was
+    /// times that one of a higher lane was taken while this one had something waiting, since one of this lane was
     overtaken: u32,
 }
 
