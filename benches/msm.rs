@@ -1,5 +1,5 @@
-//! Multi-scalar multiplication in both groups, with full scalars and with 80 % zeros and ones; and many multiples of
-//! one point, as setup makes them.
+//! Multi-scalar multiplication in both groups, with full scalars and with 80 % zeros and ones; and many
+//! multiples of one point, as setup makes them.
 
 #![allow(missing_docs)] // criterion's macros make public items without any
 

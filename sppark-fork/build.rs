@@ -1,4 +1,5 @@
-//! Compiles the C++ side: by nvcc for a card (feature `cuda`), by g++ for tests (feature `host-check`), or not at all.
+//! Compiles the C++ side: by nvcc for a card (feature `cuda`), by g++ for tests
+//! (feature `host-check`), or not at all.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -14,7 +15,8 @@ fn units() -> Result<Vec<std::path::PathBuf>, String> {
     let mut units: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     units.retain(|path| path.extension().is_some_and(|extension| extension == "cu"));
     units.sort();
-    // File by file: the folder has Rust too. A new unit comes with a new line in the C header, which is watched.
+    // File by file: the folder has Rust too. A new unit comes with a new line in
+    // the C header, which is watched.
     for unit in &units {
         println!("cargo:rerun-if-changed={}", unit.display());
     }

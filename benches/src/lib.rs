@@ -7,7 +7,8 @@ use groth16_core::R1cs;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{RngCore, SeedableRng};
 
-/// The sizes to measure, as log₂: those of the environment variable `BENCH_LOG_N` (`14` or `14,16,18`), or `default`.
+/// The sizes to measure, as log₂: those of the environment variable `BENCH_LOG_N`
+/// (`14` or `14,16,18`), or `default`.
 ///
 /// # Panics
 /// If the variable is not such a list: nobody wants to wait for the wrong bench.
@@ -41,7 +42,8 @@ pub fn scalars(n: usize, percent_bits: u32) -> Vec<FrRepr> {
         .collect()
 }
 
-/// The bench circuit of a size, in which `full_percent` % of the values are neither 0 nor 1, with its witness.
+/// The bench circuit of a size, in which `full_percent` % of the values are
+/// neither 0 nor 1, with its witness.
 ///
 /// # Panics
 /// If there is no such circuit; see [`BenchShape::new`].

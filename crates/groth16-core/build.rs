@@ -1,6 +1,6 @@
-//! Sets `cfg(ifma)` where the vector kernels of the NTT and of the batched additions can be compiled: x86-64, and a compiler whose AVX-512
-//! intrinsics are stable (Rust 1.89). Older compilers leave them out; whether the processor has the instructions is
-//! asked at run time.
+//! Sets `cfg(ifma)` where the vector kernels of the NTT and of the batched additions can be compiled: x86-64,
+//! and a compiler whose AVX-512 intrinsics are stable (Rust 1.89). Older compilers leave them out; whether
+//! the processor has the instructions is asked at run time.
 
 use std::process::Command;
 

@@ -1,8 +1,9 @@
-//! MSM, batch addition and fixed-base multiplication on a card: medians, each result checked by known logarithms.
+//! MSM, batch addition and fixed-base multiplication on a card: medians, each
+//! result checked by known logarithms.
 //!
-//! `cargo bench -p sppark-fork --features cuda --bench device_msm -- [largest log_n]` prints one CSV line a measurement:
-//! `what,log_n,median_ms,best_ms,workspace_bytes,idle_ms`. The last is the time that the device stood between batches, of the
-//! median run.
+//! `cargo bench -p sppark-fork --features cuda --bench device_msm -- [largest log_n]` prints one CSV line a
+//! measurement: `what,log_n,median_ms,best_ms,workspace_bytes,idle_ms`. The last is the time that the device
+//! stood between batches, of the median run.
 
 use blstrs::{G1Projective, G2Projective, Scalar};
 use group::{Curve, Group};

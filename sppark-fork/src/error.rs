@@ -31,7 +31,8 @@ pub enum CudaError {
         /// What the runtime said.
         what: String,
     },
-    /// The device failed while it worked. Its context is lost: every later call on this `Device` returns this error.
+    /// The device failed while it worked. Its context is lost: every later call on
+    /// this `Device` returns this error.
     #[error("the device failed and is lost to this process: {what}")]
     Device {
         /// The CUDA runtime's code.

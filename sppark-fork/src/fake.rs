@@ -28,8 +28,8 @@ pub const OUT_OF_MEMORY: i32 = 2;
 pub const ILLEGAL_ADDRESS: i32 = 700;
 
 impl FakeDevice {
-    /// A device with `total_bytes` of memory. `seed % 3` chooses when pending work runs: 0 at the last moment, 1 at once,
-    /// 2 shuffled among the streams.
+    /// A device with `total_bytes` of memory. `seed % 3` chooses when pending work runs: 0 at the last
+    /// moment, 1 at once, 2 shuffled among the streams.
     pub fn new(total_bytes: u64, seed: u64) -> FakeDevice {
         // SAFETY: takes plain numbers.
         let ordinal = unsafe { spf_fake_device_create(total_bytes, seed) };

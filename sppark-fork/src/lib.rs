@@ -1,4 +1,5 @@
-//! GPU primitives for BLS12-381: a safe CUDA runtime, number-theoretic transforms, multi-scalar multiplication.
+//! GPU primitives for BLS12-381: a safe CUDA runtime, number-theoretic
+//! transforms, multi-scalar multiplication.
 //!
 //! The crate knows fields and curves, not Groth16. Its kernels are C++ (`include/spf`), behind a C ABI
 //! (`include/sppark_fork.h`); this side owns the memory, the streams and the errors.
@@ -9,9 +10,10 @@
 //! | `cuda` | the kernels, compiled by nvcc |
 //! | `host-check` | the same drivers compiled by g++ on a fake CUDA runtime, for tests on any machine |
 //!
-//! Elements are 32 bytes, Montgomery form, little-endian limbs: the memory layout of `blst_fr`. Functions whose name ends
-//! in `_on` enqueue on the stream they are given and return. What they use must stay alive until the stream has passed
-//! that point: buffers wait for the device when they are dropped, so a buffer of this crate always does.
+//! Elements are 32 bytes, Montgomery form, little-endian limbs: the memory layout of `blst_fr`. Functions
+//! whose name ends in `_on` enqueue on the stream they are given and return. What they use must stay
+//! alive until the stream has passed that point: buffers wait for the device when they are dropped, so a
+//! buffer of this crate always does.
 
 #[cfg(all(feature = "cuda", feature = "host-check"))]
 compile_error!(

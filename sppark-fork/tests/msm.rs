@@ -1,4 +1,5 @@
-//! Multi-scalar multiplication, batch addition and fixed-base multiplication against sums of known logarithms.
+//! Multi-scalar multiplication, batch addition and fixed-base multiplication
+//! against sums of known logarithms.
 //!
 //! The same cases run on the fake runtime, at sizes that take seconds there, and on a card at real ones.
 #![cfg(any(feature = "cuda", feature = "host-check"))]
@@ -300,7 +301,8 @@ fn b017_published_rows() {
     );
 }
 
-/// Every mixture of scalars over ordinary bases, over infinities, repetitions and negatives, and over copies of one point.
+/// Every mixture of scalars over ordinary bases, over infinities, repetitions and
+/// negatives, and over copies of one point.
 fn every_mixture<G: TestGroup>(n: usize) {
     let Some(mut bench) = Bench::open() else { return };
     let kinds = [
@@ -368,8 +370,8 @@ fn every_way_in_g2() {
     every_way::<G2>(if ON_CARD { 1000 } else { 16 });
 }
 
-/// Affine additions in pairs give what additions in extended coordinates give: over buckets of many points, few and one, over
-/// repetitions, negatives and infinities, in several rounds.
+/// Affine additions in pairs give what additions in extended coordinates give: over buckets of many points,
+/// few and one, over repetitions, negatives and infinities, in several rounds.
 fn halved_lists<G: TestGroup>(n: usize, window_bits: &[u32]) {
     let Some(mut bench) = Bench::open() else { return };
     let kinds = [
@@ -524,8 +526,8 @@ fn b019_a_small_workspace_is_refused_with_the_bytes() {
     assert!(G2::from_point(&got) == Bases::<G2>::copies(100).expected(&[Scalar::ONE; 100]));
 }
 
-/// On a card, where alone a race would show: repeats with other windows, groups and batches, and with the stream held up
-/// between them.
+/// On a card, where alone a race would show: repeats with other windows, groups and batches, and with the
+/// stream held up between them.
 #[test]
 fn b033_two_thousand_repeats_agree() {
     let Some(mut bench) = Bench::open() else { return };
@@ -641,8 +643,8 @@ fn bytes_over_the_bus_are_those_of_arrays_and_window_sums() {
     assert_eq!(context.moved_bytes().unwrap(), (20 * 96 + 4, 192));
 }
 
-/// Every call of the runtime that an MSM makes fails once: an error of the right kind each time, nothing leaked, and the
-/// next MSM right.
+/// Every call of the runtime that an MSM makes fails once: an error of the right kind each time, nothing
+/// leaked, and the next MSM right.
 #[cfg(feature = "host-check")]
 #[test]
 fn every_failing_call_is_an_error_and_leaks_nothing() {
@@ -691,7 +693,8 @@ fn every_failing_call_is_an_error_and_leaks_nothing() {
     assert_eq!(fake.hazards(), 0, "{}", fake.describe());
 }
 
-/// The plan is a function of sizes: it needs no device, covers every size and odd card, and stays within bounds.
+/// The plan is a function of sizes: it needs no device, covers every size and odd
+/// card, and stays within bounds.
 #[test]
 fn b085_workspaces_for_every_size_and_card() {
     for n_multiprocessors in [1, 7, 132, 200] {
@@ -722,9 +725,10 @@ fn b085_workspaces_for_every_size_and_card() {
                 let code =
                     unsafe { sys::spf_msm_g1_workspace_bytes(&args, &mut n_bytes, std::ptr::null_mut()) };
                 assert_eq!(code, sys::SPF_OK);
-                // Sorting 17 bytes an entry of at most 2^28, or of one window's rows if these are more; buckets, segments
-                // and chunks below 8 GiB; staging.
-                // Affine sums in pairs: half of the points, and a quarter more where runs are shortest; then the same of these; prefixes.
+                // Sorting 17 bytes an entry of at most 2^28, or of one window's rows if these are more;
+                // buckets, segments and chunks below 8 GiB; staging.
+                // Affine sums in pairs: half of the points, and a quarter more where runs are shortest;
+                // then the same of these; prefixes.
                 let (entries, entry_bytes) = match affine {
                     false => ((1u64 << 28).max(2 * n), 17),
                     true => ((1u64 << 26).max(2 * n), 17 + 96 * 3 / 4 + 96 / 2),
@@ -759,8 +763,8 @@ fn workspace_bytes_in_g1(n: u64, window_bits: u32) -> u64 {
     n_bytes
 }
 
-/// The windows that were fastest on an H200, or within 2 % of it (docs/performance.md). Every number of windows has a workspace
-/// of its own size, so the size tells which was chosen.
+/// The windows that were fastest on an H200, or within 2 % of it (docs/performance.md). Every number of
+/// windows has a workspace of its own size, so the size tells which was chosen.
 #[test]
 fn the_windows_chosen_are_those_measured_fastest() {
     for (log_n, fastest) in [
@@ -848,8 +852,8 @@ fn sums_of_selected_points_in_g1() {
     });
 }
 
-/// Every length up to 300 with every kind of bitmap, on sums that met other lengths before, so that the workspace holds old
-/// sums: whatever is read before it is written shows.
+/// Every length up to 300 with every kind of bitmap, on sums that met other lengths before, so that the
+/// workspace holds old sums: whatever is read before it is written shows.
 #[test]
 fn sums_of_few_selected_points_in_g2_for_every_length() {
     let Some(mut bench) = Bench::open() else { return };

@@ -1,4 +1,5 @@
-//! A machine without a device gets a sentence, from the first call on. On a machine with one there is nothing to show.
+//! A machine without a device gets a sentence, from the first call on. On a machine
+//! with one there is nothing to show.
 #![cfg(feature = "cuda")]
 
 use sppark_fork::{CudaError, Device};

@@ -167,7 +167,8 @@ impl LargestLimbs for Fr {
     }
 }
 
-/// A table larger than the transform has both its short tables in use: the low part of the twiddles' exponents.
+/// A table larger than the transform has both its short tables in use: the low
+/// part of the twiddles' exponents.
 #[test]
 fn a_larger_table_serves_smaller_transforms() {
     let Some(device) = device() else { return };
@@ -263,7 +264,8 @@ fn b024_delta_inputs_give_powers_of_the_root() {
     }
 }
 
-/// Every plan of a card's sizes; a minute on a card's host, which makes the powers, and too long on the fake runtime.
+/// Every plan of a card's sizes; a minute on a card's host, which makes the powers,
+/// and too long on the fake runtime.
 #[cfg(feature = "cuda")]
 #[test]
 fn b024_delta_inputs_at_large_sizes() {
@@ -277,8 +279,8 @@ fn b024_delta_inputs_at_large_sizes() {
     }
 }
 
-/// Transforms on several streams that are shifted against each other, one waiting for another by events: the same bytes
-/// every time. A race between blocks or streams would show as a difference between repeats.
+/// Transforms on several streams that are shifted against each other, one waiting for another by events: the
+/// same bytes every time. A race between blocks or streams would show as a difference between repeats.
 #[test]
 fn asynchronous_repeats_are_identical() {
     let Some(device) = device() else { return };

@@ -1,8 +1,8 @@
 //! The one place where the caller's pointers become slices. What can be checked is, before anything is read.
 //!
-//! The old API takes pointers in safe functions, so the caller's word is all there is for their validity. What is not
-//! left to it: null pointers, alignment, the sizes of its types, lengths against each other, and lengths that no object
-//! can have.
+//! The old API takes pointers in safe functions, so the caller's word is all there is for their validity.
+//! What is not left to it: null pointers, alignment, the sizes of its types, lengths against each other, and
+//! lengths that no object can have.
 
 use crate::Assignment;
 use bls_fields::Fr;
@@ -110,8 +110,8 @@ pub(crate) fn density_words<D>(what: &'static str, words: &[D], n_bits: usize) -
 /// [`ArgumentError`]; nothing was read through a pointer that was found wanting.
 ///
 /// # Safety
-/// Each pointer of `raw` is valid for reads of as many elements, or words, as its length asks for, and what it points at
-/// is initialised and is not written for as long as `'a`.
+/// Each pointer of `raw` is valid for reads of as many elements, or words, as its length asks for, and what
+/// it points at is initialised and is not written for as long as `'a`.
 pub(crate) unsafe fn view<'a, S>(
     circuit: usize,
     raw: &'a Assignment<S>,
@@ -144,7 +144,8 @@ pub(crate) unsafe fn view<'a, S>(
         n_aux,
     )?;
     let vector = |what, pointer: *const S, len| {
-        // SAFETY: the caller's promise; S has the size of Fr, which is plain limbs: any bits are a value of it.
+        // SAFETY: the caller's promise; S has the size of Fr, which is plain
+        // limbs: any bits are a value of it.
         unsafe { slice::<Fr>(circuit, what, pointer.cast(), len) }
     };
     let assignment = groth16_core::Assignment {
@@ -194,8 +195,8 @@ unsafe fn density<'a>(
 }
 
 /// # Safety
-/// If `pointer` is not null, is aligned and `len` can be a length, it is valid for reads of `len` initialised `T`,
-/// which are not written for as long as `'a`.
+/// If `pointer` is not null, is aligned and `len` can be a length, it is valid for reads of `len` initialised
+/// `T`, which are not written for as long as `'a`.
 unsafe fn slice<'a, T>(circuit: usize, what: &'static str, pointer: *const T, len: usize) -> Result<&'a [T]> {
     // An empty vector's pointer says nothing, and C code may well make it null.
     if len == 0 {
@@ -214,7 +215,8 @@ unsafe fn slice<'a, T>(circuit: usize, what: &'static str, pointer: *const T, le
     {
         return Err(ArgumentError::TooLong { circuit, what, len });
     }
-    // SAFETY: not null, aligned, and of a possible size, as was just checked; the rest is the caller's promise.
+    // SAFETY: not null, aligned, and of a possible size, as was just checked;
+    // the rest is the caller's promise.
     Ok(unsafe { from_raw_parts(pointer, len) })
 }
 
@@ -222,8 +224,10 @@ unsafe fn slice<'a, T>(circuit: usize, what: &'static str, pointer: *const T, le
 pub(crate) fn elements<'a, S>(what: &'static str, slice: &'a [S]) -> Result<impl Iterator<Item = Fr> + 'a> {
     check_type::<S>(what, size_of::<Fr>(), ELEMENT)?;
     Ok(slice.iter().map(|element| {
-        // SAFETY: a reference is valid for reads of its type's size, which is that of Fr; any bits are a value of Fr.
-        // Nothing is known of the alignment of S. That S has no padding is the caller's promise: it is its field element.
+        // SAFETY: a reference is valid for reads of its type's size, which is that of
+        // Fr; any bits are a value of Fr.
+        // Nothing is known of the alignment of S. That S has no padding is the caller's
+        // promise: it is its field element.
         unsafe { (element as *const S).cast::<Fr>().read_unaligned() }
     }))
 }
@@ -244,9 +248,9 @@ impl<'a, PR> ProofsOut<'a, PR> {
         assert_eq!(self.0.len(), made.len(), "proofs made and places for them");
         let out: *mut Proof = self.0.as_mut_ptr().cast();
         for (i, proof) in made.iter().enumerate() {
-            // SAFETY: PR has the size of Proof, and there are as many of one as of the other, so place i is inside the
-            // exclusively borrowed slice. Nothing is known of the alignment of PR. The old value is not dropped, as
-            // there may be none.
+            // SAFETY: PR has the size of Proof, and there are as many of one as of the other, so place i is
+            // inside the exclusively borrowed slice. Nothing is known of the alignment of PR. The old value
+            // is not dropped, as there may be none.
             unsafe { out.add(i).write_unaligned(*proof) };
         }
     }

@@ -1,4 +1,5 @@
-//! Both entry points on the toy keys, against the bytes of `vectors/cases`, and every argument that can be wrong.
+//! Both entry points on the toy keys, against the bytes of `vectors/cases`, and
+//! every argument that can be wrong.
 
 mod common;
 

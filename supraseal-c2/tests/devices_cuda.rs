@@ -1,5 +1,5 @@
-//! Reports about long runs, faults in kernels and the choice of devices, on fake devices. What only a card shows, such as the
-//! load of each device, these leave to it.
+//! Reports about long runs, faults in kernels and the choice of devices, on fake devices. What only a card
+//! shows, such as the load of each device, these leave to it.
 #![cfg(feature = "host-check")]
 
 use backend_tests::toy::*;

@@ -1,5 +1,5 @@
-//! Proofs of some size on a card, byte for byte those of the CPU. Sizes as log2 in `G16_TEST_LOG_N` (`16,18`); small unless
-//! set. On the fake runtime it runs at a size that emulation can bear.
+//! Proofs of some size on a card, byte for byte those of the CPU. Sizes as log2 in `G16_TEST_LOG_N`
+//! (`16,18`); small unless set. On the fake runtime it runs at a size that emulation can bear.
 #![cfg(any(feature = "cuda", feature = "host-check"))]
 
 use bench_shapes::BenchShape;

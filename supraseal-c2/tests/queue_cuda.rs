@@ -1,5 +1,5 @@
-//! The CUDA backend's queue on fake devices: order, back-pressure, several devices, drops. What runs where is not seen; that
-//! proofs are right, that all ends, and that nothing is left is.
+//! The CUDA backend's queue on fake devices: order, back-pressure, several devices, drops. What runs where is
+//! not seen; that proofs are right, that all ends, and that nothing is left is.
 #![cfg(feature = "host-check")]
 
 mod fakes;
@@ -102,7 +102,8 @@ fn submitting_waits_for_room_and_the_highest_priority_does_not() {
         };
         let backend = CudaBackend::new(&config).unwrap();
         let srs = backend.load_srs(&key()).unwrap();
-        // More at once than there is room for, all of one thread: it waits for the workers, and they for nobody.
+        // More at once than there is room for, all of one thread: it waits for
+        // the workers, and they for nobody.
         let pending: Vec<_> = (0..20)
             .map(|i| {
                 let priority = [Priority::Low, Priority::Normal, Priority::High][i % 3];
@@ -202,7 +203,8 @@ fn b044_two_devices_prove_side_by_side() {
     assert_clean(&fakes);
 }
 
-/// A device that has just proved is free again for the next, so that one proof at a time needs no second copy of the key.
+/// A device that has just proved is free again for the next, so that one proof at a time
+/// needs no second copy of the key.
 #[test]
 fn proofs_one_after_another_stay_on_the_device_with_the_key() {
     let fakes = fakes(2);

@@ -1,4 +1,5 @@
-//! Every schedule of the CUDA backend on the fake runtime: the same bytes, nothing left, no access out of order.
+//! Every schedule of the CUDA backend on the fake runtime: the same bytes,
+//! nothing left, no access out of order.
 #![cfg(feature = "host-check")]
 
 use backend_tests::toy::*;

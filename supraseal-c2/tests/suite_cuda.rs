@@ -1,5 +1,5 @@
-//! The suite that every backend passes, on the CUDA backend: on a card with feature `cuda` (skipped where there is none), on
-//! two fake devices with `host-check`.
+//! The suite that every backend passes, on the CUDA backend: on a card with feature `cuda` (skipped where
+//! there is none), on two fake devices with `host-check`.
 #![cfg(any(feature = "cuda", feature = "host-check"))]
 
 #[cfg(feature = "host-check")]

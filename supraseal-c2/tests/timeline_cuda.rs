@@ -147,7 +147,8 @@ fn bytes_over_the_bus_are_those_of_the_inputs() {
     let rows = six.rows as u64;
     let vectors = 32 * (2 * six.rows + six.wires) as u64;
     for (six, seven) in six.timelines.iter().zip(&seven.timelines) {
-        // Beside the vectors: bits of the A and B queries and what they count, at most 8 bytes for 32 wires each.
+        // Beside the vectors: bits of the A and B queries and what they count, at
+        // most 8 bytes for 32 wires each.
         let bits = six.uploaded_bytes - vectors;
         assert!(bits <= 16 * 5, "{bits}");
         assert_eq!(seven.uploaded_bytes - six.uploaded_bytes, 32 * rows);

@@ -1,7 +1,8 @@
 //! `cargo xtask codegen`: the Rust declarations of the C ABI, written by bindgen and committed.
 //!
-//! They are committed so that a build needs no libclang; `--check` in CI keeps them what the header says. bindgen and what it
-//! needs live in a workspace of their own, `xtask/codegen`, so that this program stays light.
+//! They are committed so that a build needs no libclang; `--check` in CI keeps them what the
+//! header says. bindgen and what it needs live in a workspace of their own, `xtask/codegen`, so
+//! that this program stays light.
 
 use crate::{cuda_toolkit, util, Result};
 use std::path::PathBuf;

@@ -1,7 +1,8 @@
 //! `cargo xtask cuda-check`: what can be known about the kernels without a GPU.
 //!
-//! Builds them (objects that are still right are reused, so a second run takes seconds), holds registers, spills and shared memory against `sppark-fork/cuda-budget.toml`,
-//! links the tests, and runs the ones that need no device: the first call into the driver must answer "no device" in words.
+//! Builds them (objects that are still right are reused, so a second run takes seconds), holds registers,
+//! spills and shared memory against `sppark-fork/cuda-budget.toml`, links the tests, and runs the ones that
+//! need no device: the first call into the driver must answer "no device" in words.
 
 use crate::{cuda_toolkit, util, Result};
 use std::collections::BTreeMap;
@@ -127,8 +128,9 @@ pub(crate) fn compiler() -> Result<PathBuf> {
     Ok(cuda_toolkit::nvcc())
 }
 
-/// Reads the report: "## unit", then of each kernel "Compiling entry function 'x' for 'sm_90'", "n bytes stack frame, n
-/// bytes spill stores, n bytes spill loads", "Used n registers". A kernel is `sm_90/unit/name`.
+/// Reads the report: "## unit", then of each kernel "Compiling entry function 'x' for
+/// 'sm_90'", "n bytes stack frame, n bytes spill stores, n bytes spill loads", "Used n
+/// registers". A kernel is `sm_90/unit/name`.
 fn parse(said: &str) -> BTreeMap<String, Usage> {
     let mut found = BTreeMap::new();
     let (mut unit, mut kernel) = (String::new(), String::new());
@@ -172,7 +174,8 @@ fn parse(said: &str) -> BTreeMap<String, Usage> {
     found
 }
 
-/// A mangled kernel's name with what matters of it: the identifiers and the numbers of its template arguments.
+/// A mangled kernel's name with what matters of it: the identifiers and the
+/// numbers of its template arguments.
 fn readable(mangled: &str) -> String {
     let bytes = mangled.as_bytes();
     let mut words = Vec::new();

@@ -1,7 +1,7 @@
 //! `cargo xtask cuda-toolkit`: NVIDIA's compiler from its Python wheels, no root and no installer needed.
 //!
-//! The versions are pinned: those of one release that goes with the driver of the machines we measure on. What lands in
-//! `target/cuda-toolkit` has the layout of a CUDA folder, and `cuda-build` looks there last.
+//! The versions are pinned: those of one release that goes with the driver of the machines we measure on.
+//! What lands in `target/cuda-toolkit` has the layout of a CUDA folder, and `cuda-build` looks there last.
 
 use crate::{util, Result};
 use std::fs;
@@ -30,7 +30,8 @@ pub(crate) fn run(args: Args) -> Result<()> {
         println!("{} is there already", nvcc().display());
         return Ok(());
     }
-    // Beside the final place, so that the last step is a rename and a half-done download is never taken for a toolkit.
+    // Beside the final place, so that the last step is a rename and a half-done
+    // download is never taken for a toolkit.
     let staging = folder.with_extension("partial");
     remove(&staging)?;
     install_wheels(&WHEELS, &staging)?;

@@ -1,7 +1,8 @@
-//! `cargo xtask gpu-bundle`: all that a machine with a GPU has to run, in one archive that needs no Rust there.
+//! `cargo xtask gpu-bundle`: all that a machine with a GPU has to run, in one
+//! archive that needs no Rust there.
 //!
-//! Rented machines have a driver, seldom Rust, and their hours are dear: tests, benches and the program are built here, where
-//! no GPU is needed, and `run` there runs groups of them.
+//! Rented machines have a driver, seldom Rust, and their hours are dear: tests, benches and the program are
+//! built here, where no GPU is needed, and `run` there runs groups of them.
 
 use crate::{cuda_check, cuda_toolkit, util, Result};
 use serde::Deserialize;
@@ -80,7 +81,8 @@ fn peer_target() -> PathBuf {
     cuda_toolkit::target().join("peer")
 }
 
-/// The programs among cargo's messages. A test's name has its package before it: several packages may have one of a name.
+/// The programs among cargo's messages. A test's name has its package before it: several
+/// packages may have one of a name.
 fn programs(messages: &str, with_package: bool) -> Result<Vec<Program>> {
     #[derive(Deserialize)]
     struct Message {

@@ -1,4 +1,5 @@
-//! `cargo xtask host-tests`: the kernels' templates and drivers, compiled by g++ on the fake CUDA runtime, under sanitizers.
+//! `cargo xtask host-tests`: the kernels' templates and drivers, compiled by g++ on the fake
+//! CUDA runtime, under sanitizers.
 
 use crate::{util, Result};
 
@@ -43,7 +44,8 @@ fn test(packages: &[&str], features: &str, targets: &[&str], args: &Args) -> Res
     test.arg("test").args(packages).args(["--features", features]);
     if !args.plain {
         test.env("SPF_SANITIZE", "address,undefined");
-        // The sanitizer's library comes after Rust's own in the link; it need not be first, as nothing here replaces malloc.
+        // The sanitizer's library comes after Rust's own in the link; it need not be first,
+        // as nothing here replaces malloc.
         // The fake runtime lists what leaks itself.
         test.env("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0");
         test.env("UBSAN_OPTIONS", "halt_on_error=1:print_stacktrace=1");

@@ -1,6 +1,7 @@
 //! Chores of this repository, run as `cargo xtask <command>`.
 //!
-//! This crate imports no workspace crate, so that it builds in seconds and works on a tree that does not compile.
+//! This crate imports no workspace crate, so that it builds in seconds and works
+//! on a tree that does not compile.
 
 use std::process::ExitCode;
 
@@ -34,11 +35,13 @@ enum Command {
     Ci(ci::Args),
     /// Write sppark-fork's bindings from its C header, or check that they are up to date
     Codegen(codegen::Args),
-    /// Compile the kernels without a GPU, hold their registers against the budget, link, and run the no-device path
+    /// Compile the kernels without a GPU, hold their registers against the budget,
+    /// link, and run the no-device path
     CudaCheck(cuda_check::Args),
     /// Install the pinned CUDA compiler into target/cuda-toolkit
     CudaToolkit(cuda_toolkit::Args),
-    /// Build tests, benches and the program for a machine that has a GPU but no Rust, into target/gpu-bundle.tar.xz
+    /// Build tests, benches and the program for a machine that has a GPU but no
+    /// Rust, into target/gpu-bundle.tar.xz
     GpuBundle(gpu_bundle::Args),
     /// Run the kernels' code on the host, on a fake CUDA runtime, under ASan and UBSan
     HostTests(host_tests::Args),

@@ -35,7 +35,8 @@ fn fq(big_endian: &[u8]) -> Fq {
     Fq::from_be_bytes_mod_order(big_endian)
 }
 
-/// A proving key of arkworks' shape: a point for each wire in every query, infinity where the wire does not occur.
+/// A proving key of arkworks' shape: a point for each wire in every query, infinity
+/// where the wire does not occur.
 pub fn ark_key(key: &Parameters, densities: &Densities) -> ark_groth16::ProvingKey<Bls12_381> {
     let g1 = |points: &[G1Affine]| points.iter().map(ark_g1).collect::<Vec<_>>();
     let vk = &key.vk;

@@ -1,6 +1,7 @@
 //! Our CPU path against the open provers and libraries of its kind, on the same circuit, key and blinding.
 //!
-//! All in one run, taken in turns: on a shared machine only ratios of CPU seconds within a run mean something.
+//! All in one run, taken in turns: on a shared machine only ratios of CPU
+//! seconds within a run mean something.
 
 pub mod circuit;
 pub mod convert;

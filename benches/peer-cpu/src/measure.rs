@@ -21,7 +21,8 @@ pub struct Time {
     pub cpu_s: f64,
 }
 
-/// Runs `work` and says what it took. CPU time counts every thread of the process, so nothing else may run in it.
+/// Runs `work` and says what it took. CPU time counts every thread of the process,
+/// so nothing else may run in it.
 pub fn time<T>(work: impl FnOnce() -> T) -> (T, Time) {
     let (start, cpu) = (Instant::now(), cpu_seconds());
     let result = work();

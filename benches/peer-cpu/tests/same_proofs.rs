@@ -1,4 +1,5 @@
-//! Keys and proofs equal bellperson's byte for byte, on random satisfiable circuits of all shapes, for fixed secrets.
+//! Keys and proofs equal bellperson's byte for byte, on random satisfiable circuits of
+//! all shapes, for fixed secrets.
 
 use bellpepper_core::{Circuit, ConstraintSystem, Index, LinearCombination, SynthesisError, Variable};
 use bls_curves::{Bls12, G1Projective, G2Projective};

@@ -7,7 +7,8 @@ use crate::Result;
 use sppark_fork::{Device, DeviceBuf, NttDirection, NttOrder, NttTable, Stream};
 use std::sync::Arc;
 
-/// One size. First, each side's inverse must undo its transform; in the timed runs values are what the run before left.
+/// One size. First, each side's inverse must undo its transform; in the timed runs
+/// values are what the run before left.
 pub fn run(device: &Arc<Device>, log_n: u32, runs: usize) -> Result<Task> {
     let n = 1 << log_n;
     let stream = Stream::new(device)?;

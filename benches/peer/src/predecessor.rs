@@ -91,7 +91,8 @@ impl<G: Group> ResidentMsm<G> {
     pub fn new(points: &[G::Affine], scalars: &[ScalarLimbs]) -> crate::Result<Self> {
         assert_eq!(points.len(), scalars.len());
         let mut msm = null_mut();
-        // SAFETY: both arrays have that many elements of the sizes that the other side reads, before the call returns.
+        // SAFETY: both arrays have that many elements of the sizes that the other side
+        // reads, before the call returns.
         check(unsafe {
             (G::CREATE)(
                 points.as_ptr().cast(),

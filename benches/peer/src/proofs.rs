@@ -14,8 +14,8 @@ use std::path::Path;
 /// The seed of circuit and key.
 const SEED: u64 = 1;
 
-/// One circuit a call, the key resident (ours) or loaded (the predecessor's). The key's file goes to `folder`, which needs 500
-/// bytes a domain element, and is removed.
+/// One circuit a call, the key resident (ours) or loaded (the predecessor's). The key's file goes to
+/// `folder`, which needs 500 bytes a domain element, and is removed.
 pub fn run(backend: &CudaBackend, log_n: u32, full: f64, runs: usize, folder: &Path) -> Result<Task> {
     let (r1cs, witness) = BenchShape::new(log_n, full)?.generate(SEED)?;
     // INSECURE, as every benchmark's key is.
@@ -76,6 +76,7 @@ fn predecessor(circuit: &Assignment<'_>, c: &[Fr], blinding: &Blinding, srs: &pe
     };
     let mut proofs = [MaybeUninit::<Proof>::uninit()];
     peer_c2::generate_groth16_proofs(&[assignment], &[blinding.r], &[blinding.s], &mut proofs, srs);
-    // SAFETY: the call returned, so it wrote the proof, in the layout that our type has for its callers' sake.
+    // SAFETY: the call returned, so it wrote the proof, in the layout that our
+    // type has for its callers' sake.
     unsafe { proofs[0].assume_init() }
 }

@@ -23,7 +23,8 @@ pub struct Task {
 pub const HEADER: &str = "what,log_n,full_percent,who,median_ms,best_ms,runs";
 
 impl Task {
-    /// Runs both in turns `runs` times, after a call of each that does not count; the calls check their results.
+    /// Runs both in turns `runs` times, after a call of each that does not count;
+    /// the calls check their results.
     pub fn run(
         what: &str,
         log_n: u32,

@@ -274,8 +274,8 @@ pub fn an_srs_of_another_backend_is_refused(backend: &dyn Backend) {
     assert!(matches!(refused, Err(Error::ForeignSrs { .. })));
 }
 
-/// Rows that were evaluated into the backend's own memory, and memory of the caller's that it was shown, give the bytes of
-/// others; owned or borrowed, and again when the memory has served before.
+/// Rows that were evaluated into the backend's own memory, and memory of the caller's that it was shown, give
+/// the bytes of others; owned or borrowed, and again when the memory has served before.
 pub fn inputs_in_memory_of_the_backend_give_the_same_proofs(backend: &dyn Backend) {
     let shape = BenchShape::new(7, 0.2).expect("a shape");
     let (r1cs, witness) = shape.generate(3).expect("a system");

@@ -1,8 +1,8 @@
 //! Cases that every backend must pass, and the toy circuits that they and other tests are made from.
 //!
-//! A backend's crate runs them all with one line in an integration test, `backend_tests::backend_suite!(constructor)`,
-//! where `constructor` is an expression of type `Option<impl Backend>`: `None` where the machine lacks the device, which
-//! the test prints and passes.
+//! A backend's crate runs them all with one line in an integration test,
+//! `backend_tests::backend_suite!(constructor)`, where `constructor` is an expression of type
+//! `Option<impl Backend>`: `None` where the machine lacks the device, which the test prints and passes.
 
 pub mod cases;
 pub mod toy;

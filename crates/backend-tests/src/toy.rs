@@ -7,8 +7,8 @@ use groth16_core::setup::ToxicWaste;
 use groth16_core::R1cs;
 use std::path::PathBuf;
 
-/// Where a file of `vectors/cases` stands: in the folder that `G16_TEST_VECTORS` names, for tests that run elsewhere than they
-/// were built, or in the repository.
+/// Where a file of `vectors/cases` stands: in the folder that `G16_TEST_VECTORS` names, for tests that run
+/// elsewhere than they were built, or in the repository.
 pub fn vector_path(name: &str) -> PathBuf {
     let folder = std::env::var_os("G16_TEST_VECTORS").map_or_else(
         || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../vectors/cases"),
@@ -23,8 +23,8 @@ pub fn vector_bytes(name: &str) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// A value of `vectors.json`, as it stands there: hexadecimal. The id may leave out the explanation that follows it in
-/// parentheses, or be the first word alone.
+/// A value of `vectors.json`, as it stands there: hexadecimal. The id may leave out the explanation that
+/// follows it in parentheses, or be the first word alone.
 pub fn vector_text(id: &str) -> String {
     let json: serde_json::Value = serde_json::from_slice(&vector_bytes("vectors.json")).expect("valid JSON");
     let rows = json.as_object().expect("an object");

@@ -1,4 +1,5 @@
-//! One row a private wire, one a public input, and a few that repeat; or, with fewer rows, some for two wires.
+//! One row a private wire, one a public input, and a few that repeat; or, with
+//! fewer rows, some for two wires.
 
 use crate::wires::{Place, Pool, Value, Wires};
 use crate::BenchShape;
@@ -64,8 +65,8 @@ impl Builder {
         }
     }
 
-    /// The full values: a first one from nothing, then each from the one before; the last gives public input 1. So many of
-    /// those that are only outputs ride on the rows of others.
+    /// The full values: a first one from nothing, then each from the one before; the last gives public
+    /// input 1. So many of those that are only outputs ride on the rows of others.
     fn chain(&mut self, n_riders: usize) {
         let mut outputs = self.wires.pool(|value, _| value == Value::Full).into_wires();
         let riders = self.take_riders(&mut outputs, n_riders);
@@ -81,7 +82,8 @@ impl Builder {
         }
     }
 
-    /// Takes wires that occur in C alone out of `outputs`, evenly, and gives them values; returns their numbers.
+    /// Takes wires that occur in C alone out of `outputs`, evenly, and gives them
+    /// values; returns their numbers.
     fn take_riders(&mut self, outputs: &mut Vec<u32>, n_riders: usize) -> Vec<u32> {
         let is_free = |wire: &u32| self.wires.places[*wire as usize] == Place::OnlyInC;
         let n_free = outputs.iter().filter(|wire| is_free(wire)).count();
@@ -102,8 +104,8 @@ impl Builder {
         riders
     }
 
-    /// The operands of one round: `operand` where it may stand, random constants and bits elsewhere. That one of
-    /// them, or a product, is 0 or 1 has a chance of 2⁻²⁵⁴, and the tests' seeds show that it is not so.
+    /// The operands of one round: `operand` where it may stand, random constants and bits elsewhere. That one
+    /// of them, or a product, is 0 or 1 has a chance of 2⁻²⁵⁴, and the tests' seeds show that it is not so.
     fn round(&mut self, operand: Option<u32>) -> (Terms, Terms) {
         let near = operand.unwrap_or(0) as usize;
         let place = operand.map_or(Place::OnlyInC, |wire| self.wires.places[wire as usize]);

@@ -1,19 +1,21 @@
-//! The circuits that the benchmarks prove: sizes and densities as of large production circuits, values as wished.
+//! The circuits that the benchmarks prove: sizes and densities as of large
+//! production circuits, values as wished.
 //!
-//! [`BenchShape::new`] has n - n/32 constraints in a domain of n = 2^k, 36 inputs (ONE among them) and n - n/32 - 40 private
-//! wires, of which 97 % occur in A and 31 % in B. A chosen share of the private wires holds full field elements; the others
-//! are zeros and ones, half each. [`RecordedShape`] has the counts of circuits of a Filecoin stack, by name, and
-//! [`BenchShape::scaled`] makes either smaller.
+//! [`BenchShape::new`] has n - n/32 constraints in a domain of n = 2^k, 36 inputs (ONE among them) and
+//! n - n/32 - 40 private wires, of which 97 % occur in A and 31 % in B. A chosen share of the private wires
+//! holds full field elements; the others are zeros and ones, half each. [`RecordedShape`] has the counts of
+//! circuits of a Filecoin stack, by name, and [`BenchShape::scaled`] makes either smaller.
 //!
-//! What a prover's time depends on is exact; what it hardly depends on is plain: rows have one to four terms a matrix, and
-//! the wires of a row are near each other.
+//! What a prover's time depends on is exact; what it hardly depends on is plain: rows have one to four terms
+//! a matrix, and the wires of a row are near each other.
 //!
 //! The rows are gates that a real circuit might have:
-//! * bits: w·(1 - w) = 0, and w = t ⊕ u as 2·w·u = w + u - t or, where w is only an output, 2·t·u = t + u - w;
-//! * full values: a chain of rounds w' = w·(w + k) or w' = w·(k + u) that starts from constants and bits and ends in
-//!   the first public input; the other public inputs follow from it in the same way;
-//! * where there are more wires than constraints: some full values that are only outputs have no row of their own, and are
-//!   subtracted in a round's, w' = w·(w + k) - v.
+//! * bits: w·(1 - w) = 0, and w = t ⊕ u as 2·w·u = w + u - t or, where w is
+//!   only an output, 2·t·u = t + u - w;
+//! * full values: a chain of rounds w' = w·(w + k) or w' = w·(k + u) that starts from constants and bits and
+//!   ends in the first public input; the other public inputs follow from it in the same way;
+//! * where there are more wires than constraints: some full values that are only outputs have no row of their
+//!   own, and are subtracted in a round's, w' = w·(w + k) - v.
 //!
 //! The same shape and seed give the same circuit and witness on every machine.
 
@@ -81,11 +83,11 @@ impl BenchShape {
     /// The domains that a shape can have, as log₂ of their size.
     pub const LOG_N: RangeInclusive<u32> = 6..=31;
 
-    /// The shape of the crate's head with a domain of `2^log_n`, in which `full_share` of the private wires are neither 0 nor 1, rounded to
-    /// the nearest number of wires.
+    /// The shape of the crate's head with a domain of `2^log_n`, in which `full_share` of the private wires
+    /// are neither 0 nor 1, rounded to the nearest number of wires.
     ///
-    /// From 2^11 on the counts are those of the crate's head; below, n/32 inputs take the place of the 36, and there
-    /// are still 4 private wires and inputs fewer than constraints.
+    /// From 2^11 on the counts are those of the crate's head; below, n/32 inputs take the place of the 36,
+    /// and there are still 4 private wires and inputs fewer than constraints.
     pub fn new(log_n: u32, full_share: f64) -> Result<Self, ShapeError> {
         if !Self::LOG_N.contains(&log_n) {
             return Err(ShapeError::LogN { log_n });

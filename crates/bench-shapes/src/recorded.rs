@@ -1,13 +1,16 @@
 //! Circuits of a Filecoin stack, by name, with the sizes that they were counted to have.
 //!
-//! `filecoin-proofs` 19.1 in all rows. The four circuits of 2 KiB sectors were counted whole: constraints, inputs, wires and
-//! densities in the key that they make, values in the witness of a proof. Of larger sectors, what was counted is:
+//! `filecoin-proofs` 19.1 in all rows. The four circuits of 2 KiB sectors were counted whole:
+//! constraints, inputs, wires and densities in the key that they make, values in the witness of a proof.
+//! Of larger sectors, what was counted is:
 //! * constraints and inputs of PoRep, update and winning PoSt: the blank circuit;
 //! * wires and densities of PoRep at 32 GiB: as Curio's prover records them;
-//! * constraints of window PoSt: the comment in `filecoin-proofs`' table of sizes, an exact multiple of its 2,349 and 2,300
-//!   sectors a partition; the inputs follow from those, 11 a sector and ONE, as in the 2 KiB circuit.
+//! * constraints of window PoSt: the comment in `filecoin-proofs`' table of sizes, an exact
+//!   multiple of its 2,349 and 2,300 sectors a partition; the inputs follow from those, 11 a sector
+//!   and ONE, as in the 2 KiB circuit.
 //!
-//! What was not is taken in proportion to the constraints from a smaller circuit of the same kind, which the table names.
+//! What was not is taken in proportion to the constraints from a smaller circuit of the
+//! same kind, which the table names.
 
 use crate::{BenchShape, ShapeError};
 

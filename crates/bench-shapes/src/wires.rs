@@ -1,4 +1,5 @@
-//! Which value each private wire holds, and in which matrices it occurs: both drawn at random, in exact numbers.
+//! Which value each private wire holds, and in which matrices it occurs: both
+//! drawn at random, in exact numbers.
 
 use crate::BenchShape;
 use rand_core::RngCore;

@@ -2,8 +2,10 @@ use bls_fields::FieldOps;
 
 /// The coordinates of an affine point, for algorithms that calculate with them.
 ///
-/// Same layout as blst's affine point: x, then y, Montgomery form; infinity is (0, 0), which is on neither curve.
-/// A slice of curve points is viewed as coordinates by [`CurveGroup::coordinates`](crate::CurveGroup::coordinates).
+/// Same layout as blst's affine point: x, then y, Montgomery form; infinity is (0,
+/// 0), which is on neither curve.
+/// A slice of curve points is viewed as coordinates by
+/// [`CurveGroup::coordinates`](crate::CurveGroup::coordinates).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Affine<F> {

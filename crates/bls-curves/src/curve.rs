@@ -6,7 +6,8 @@ pub type BaseField<C> = <C as CurveGroup>::Base;
 
 /// One of the two groups: what a multi-scalar multiplication, a reader or a table needs to know of it.
 ///
-/// Implemented by the projective types. `group`'s traits give the group law; this one adds coordinates and bytes.
+/// Implemented by the projective types. `group`'s traits give the group law; this
+/// one adds coordinates and bytes.
 pub trait CurveGroup: group::prime::PrimeCurve + group::Group<Scalar = Fr> {
     /// The field of the coordinates.
     type Base: FieldOps;
@@ -17,8 +18,8 @@ pub trait CurveGroup: group::prime::PrimeCurve + group::Group<Scalar = Fr> {
 
     /// Views points as coordinates.
     fn coordinates(points: &[Self::Affine]) -> &[Affine<Self::Base>];
-    /// Views coordinates as points. The coordinates must be of points on the curve, in the subgroup, or infinity:
-    /// anything else gives points whose sums mean nothing.
+    /// Views coordinates as points. The coordinates must be of points on the curve, in the subgroup, or
+    /// infinity: anything else gives points whose sums mean nothing.
     fn from_coordinates(coordinates: Vec<Affine<Self::Base>>) -> Vec<Self::Affine>;
     /// One point from its coordinates; see [`CurveGroup::from_coordinates`].
     fn from_affine(coordinates: Affine<Self::Base>) -> Self::Affine;
@@ -37,9 +38,9 @@ macro_rules! impl_curve {
             const UNCOMPRESSED_BYTES: usize = $bytes;
 
             fn coordinates(points: &[$affine]) -> &[Affine<$base>] {
-                // SAFETY: the point type is repr(transparent) over blst's affine point, whose size, alignment and
-                // field offsets equal those of Affine<Base> (asserted in lib.rs); every bit pattern that a field
-                // element of the one may hold is valid for the other.
+                // SAFETY: the point type is repr(transparent) over blst's affine point, whose size, alignment
+                // and field offsets equal those of Affine<Base> (asserted in lib.rs); every bit pattern that
+                // a field element of the one may hold is valid for the other.
                 unsafe { core::slice::from_raw_parts(points.as_ptr().cast(), points.len()) }
             }
 
@@ -50,8 +51,8 @@ macro_rules! impl_curve {
                     coordinates.len(),
                     coordinates.capacity(),
                 );
-                // SAFETY: same layout, as above; ManuallyDrop hands the allocation over, and size and alignment of
-                // the element are equal, so the allocation's layout is the same.
+                // SAFETY: same layout, as above; ManuallyDrop hands the allocation over, and size and
+                // alignment of the element are equal, so the allocation's layout is the same.
                 unsafe { Vec::from_raw_parts(ptr.cast(), len, capacity) }
             }
 

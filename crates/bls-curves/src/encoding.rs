@@ -1,8 +1,10 @@
 //! The point encodings of zcash and blst, with a typed reason for each refusal.
 //!
-//! Compressed, as proofs hold them: x alone, big-endian, with flags in the top three bits of the first byte. Uncompressed:
-//! Big-endian 48-byte canonical coordinates: G1 is x, y; G2 is x.c1, x.c0, y.c1, y.c0. The top three bits of the first
-//! byte are flags (compressed, infinity, sign) and are all zero in a `.params` file, where infinity is never written.
+//! Compressed, as proofs hold them: x alone, big-endian, with flags in the top three bits
+//! of the first byte. Uncompressed:
+//! Big-endian 48-byte canonical coordinates: G1 is x, y; G2 is x.c1, x.c0, y.c1, y.c0. The top three
+//! bits of the first byte are flags (compressed, infinity, sign) and are all zero in a `.params` file,
+//! where infinity is never written.
 
 use crate::{Affine, CurveGroup, G1Affine, G1Projective, G2Affine, G2Projective};
 use bls_fields::{Fp, Fp2};

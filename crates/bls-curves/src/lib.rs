@@ -1,8 +1,9 @@
 //! The groups and the pairing of BLS12-381.
 //!
-//! Points are blstrs' types ([`G1Affine`], [`G1Projective`], [`G2Affine`], [`G2Projective`]), so a user's points and
-//! ours are one type. What blstrs lacks stands here: the [`CurveGroup`] trait that lets one algorithm serve both groups,
-//! [`Affine`] coordinates that can be calculated with, and the [`encoding`] with a typed reason for each refusal.
+//! Points are blstrs' types ([`G1Affine`], [`G1Projective`], [`G2Affine`], [`G2Projective`]), so a user's
+//! points and ours are one type. What blstrs lacks stands here: the [`CurveGroup`] trait that lets one
+//! algorithm serve both groups, [`Affine`] coordinates that can be calculated with, and the [`encoding`] with
+//! a typed reason for each refusal.
 
 mod affine;
 mod curve;
@@ -13,7 +14,8 @@ pub use blstrs::{pairing, Bls12, G1Affine, G1Projective, G2Affine, G2Prepared, G
 pub use curve::{BaseField, CurveGroup};
 pub use encoding::{PointCheck, PointError};
 
-// What crosses to C and what the slice views in `affine` rely on: coordinates side by side, no padding, no flag.
+// What crosses to C and what the slice views in `affine` rely on: coordinates
+// side by side, no padding, no flag.
 const _: () = {
     use bls_fields::{Fp, Fp2};
     use core::mem::{align_of, offset_of, size_of};

@@ -2,7 +2,8 @@ use crate::FieldOps;
 
 /// Replaces every element by its inverse; zeros stay zero.
 ///
-/// Montgomery's trick: one inversion and three multiplications an element. (For `Fr`, `ff::BatchInvert` does the same.)
+/// Montgomery's trick: one inversion and three multiplications an element. (For `Fr`,
+/// `ff::BatchInvert` does the same.)
 pub fn batch_invert<F: FieldOps>(elements: &mut [F]) {
     batch_invert_with(elements, &mut Vec::with_capacity(elements.len()));
 }

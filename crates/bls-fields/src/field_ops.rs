@@ -1,15 +1,18 @@
 use core::fmt::Debug;
 
-/// The arithmetic that curve code over either base field ([`Fp`](crate::Fp) for G1, [`Fp2`](crate::Fp2) for G2) needs.
+/// The arithmetic that curve code over either base field ([`Fp`](crate::Fp) for G1,
+/// [`Fp2`](crate::Fp2) for G2) needs.
 ///
-/// `ff::Field` asks for far more (random, square roots, constant-time selection) than a multi-scalar multiplication
-/// uses. For [`Fr`](crate::Fr) use `ff`'s own traits. All values are in Montgomery form and fully reduced.
+/// `ff::Field` asks for far more (random, square roots, constant-time selection) than a
+/// multi-scalar multiplication uses. For [`Fr`](crate::Fr) use `ff`'s own traits. All values are in
+/// Montgomery form and fully reduced.
 pub trait FieldOps: Copy + Eq + Debug + Send + Sync + 'static {
     /// The neutral element of addition.
     const ZERO: Self;
     /// The neutral element of multiplication.
     const ONE: Self;
-    /// Multiplications of one inversion, roughly: how large a batch must be before its inversion hardly counts.
+    /// Multiplications of one inversion, roughly: how large a batch must be
+    /// before its inversion hardly counts.
     const INVERSION_COST: usize;
 
     /// `self + rhs`

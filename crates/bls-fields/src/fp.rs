@@ -5,8 +5,8 @@ use core::fmt;
 /// An element of the base field, modulo
 /// p = 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab.
 ///
-/// Six 64-bit limbs, least significant first, Montgomery form (R = 2^384), fully reduced. `repr(transparent)` over
-/// blst's type, so a slice of points can be read as coordinates.
+/// Six 64-bit limbs, least significant first, Montgomery form (R = 2^384), fully reduced. `repr(transparent)`
+/// over blst's type, so a slice of points can be read as coordinates.
 #[derive(Clone, Copy, Default)]
 #[repr(transparent)]
 pub struct Fp(pub(crate) blst_fp);

@@ -22,8 +22,8 @@ impl Fp2 {
 macro_rules! blst_op {
     ($f:ident $(, $arg:expr)*) => {{
         let mut out = core::mem::MaybeUninit::<Fp2>::uninit();
-        // SAFETY: Fp2 has the layout of blst_fp2 (repr(C), two blst_fp; size asserted in lib.rs), the arguments are
-        // valid values of it, and blst writes every limb of the result.
+        // SAFETY: Fp2 has the layout of blst_fp2 (repr(C), two blst_fp; size asserted in lib.rs), the
+        // arguments are valid values of it, and blst writes every limb of the result.
         unsafe {
             blst::$f(out.as_mut_ptr().cast() $(, $arg)*);
             out.assume_init()

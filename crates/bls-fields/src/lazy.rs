@@ -1,7 +1,8 @@
 //! Arithmetic in Fr with lazy reduction, inlined: the inner loops of the NTT.
 //!
-//! blst's routines are calls that neither inline nor overlap; here the compiler sees the whole butterfly. The two low
-//! limbs of r are what makes the reduction cheap: r ≡ 1 - 2^32 (mod 2^64), so -1/r ≡ -(1 + 2^32) is a shift and an add.
+//! blst's routines are calls that neither inline nor overlap; here the compiler sees the whole butterfly.
+//! The two low limbs of r are what makes the reduction cheap: r ≡ 1 - 2^32 (mod 2^64), so
+//! -1/r ≡ -(1 + 2^32) is a shift and an add.
 
 use crate::Fr;
 
@@ -23,8 +24,8 @@ const R2: [u64; 4] = [
 
 /// An element in Montgomery form (factor 2^256) that may be too large by r: an integer in [0, 2r).
 ///
-/// Its own type because two of them can stand for the same element: there is no `Eq`, and the only way to an [`Fr`] is
-/// [`reduce`](Self::reduce).
+/// Its own type because two of them can stand for the same element: there is no `Eq`, and the only way to an
+/// [`Fr`] is [`reduce`](Self::reduce).
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct LazyFr([u64; 4]);
@@ -86,19 +87,19 @@ impl LazyFr {
     /// The same element, as it is in memory.
     #[inline(always)]
     pub fn new(element: &Fr) -> Self {
-        // SAFETY: Fr is repr(transparent) over blst_fr, four u64 limbs (size and alignment asserted in lib.rs), and
-        // any four limbs are a valid value of the array.
+        // SAFETY: Fr is repr(transparent) over blst_fr, four u64 limbs (size and alignment asserted in
+        // lib.rs), and any four limbs are a valid value of the array.
         LazyFr(unsafe { *core::ptr::from_ref(element).cast() })
     }
 
     /// The slice seen as lazy elements.
     ///
-    /// Whoever stores values through the view must have [reduced](Self::reduced) every one of them when the view ends:
-    /// comparison and serialisation of `Fr` rely on it (memory safety does not).
+    /// Whoever stores values through the view must have [reduced](Self::reduced) every one of them when the
+    /// view ends: comparison and serialisation of `Fr` rely on it (memory safety does not).
     #[inline]
     pub fn view_mut(elements: &mut [Fr]) -> &mut [LazyFr] {
-        // SAFETY: both types are transparent over four u64 limbs (asserted in lib.rs) and no bit pattern of limbs is
-        // invalid for either; the borrow passes on.
+        // SAFETY: both types are transparent over four u64 limbs (asserted in lib.rs) and no bit pattern of
+        // limbs is invalid for either; the borrow passes on.
         unsafe { core::slice::from_raw_parts_mut(elements.as_mut_ptr().cast(), elements.len()) }
     }
 
@@ -121,7 +122,8 @@ impl LazyFr {
 
     /// `self · rhs`, where `rhs` must be fully reduced (a twiddle factor, say): below r.
     ///
-    /// Bound: the running sum stays below `rhs + r < 2r < 2^256`, so four limbs hold it, and so does the result.
+    /// Bound: the running sum stays below `rhs + r < 2r < 2^256`, so four limbs
+    /// hold it, and so does the result.
     #[inline(always)]
     pub fn mul(&self, rhs: &Self) -> Self {
         let w = &rhs.0;

@@ -1,13 +1,16 @@
 //! The fields of BLS12-381.
 //!
 //! * [`Fr`], the scalar field, *is* [`blstrs::Scalar`], so that a user's scalars and ours are one type.
-//! * [`Fp`] and [`Fp2`], the base field and its quadratic extension, are thin over blst; blstrs keeps its own private.
-//! * [`FrRepr`] is a canonical integer below r. Everything of type `Fr`, `Fp`, `Fp2` is in Montgomery form, so the
-//!   two forms cannot be confused: a function that wants bits takes an `FrRepr`, one that calculates takes a field.
+//! * [`Fp`] and [`Fp2`], the base field and its quadratic extension, are thin over
+//!   blst; blstrs keeps its own private.
+//! * [`FrRepr`] is a canonical integer below r. Everything of type `Fr`, `Fp`, `Fp2` is in Montgomery
+//!   form, so the two forms cannot be confused: a function that wants bits takes an `FrRepr`, one
+//!   that calculates takes a field.
 //!
 //! Words used all over the workspace: a *scalar* is a canonical integer, an *element* is in Montgomery form.
 //!
-//! Nothing here is constant time in its choice of branches: it serves a prover whose witness never leaves the host.
+//! Nothing here is constant time in its choice of branches: it serves a prover whose
+//! witness never leaves the host.
 
 mod batch;
 mod field_ops;

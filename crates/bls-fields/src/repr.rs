@@ -4,8 +4,8 @@ use ff::PrimeField;
 
 /// A canonical integer below r: the only type in this workspace that is called a *scalar*.
 ///
-/// Four 64-bit limbs, least significant first, not in Montgomery form. Made only from an element or by a checked
-/// conversion, so it is always below r.
+/// Four 64-bit limbs, least significant first, not in Montgomery form. Made only from an element or by a
+/// checked conversion, so it is always below r.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[repr(transparent)]
 pub struct FrRepr([u64; 4]);
@@ -65,7 +65,8 @@ impl From<Fr> for FrRepr {
     #[inline]
     fn from(fr: Fr) -> Self {
         let mut limbs = [0u64; 4];
-        // SAFETY: Fr is repr(transparent) over blst_fr (size asserted in lib.rs); blst reads one and writes 4 limbs.
+        // SAFETY: Fr is repr(transparent) over blst_fr (size asserted in lib.rs);
+        // blst reads one and writes 4 limbs.
         unsafe { blst::blst_uint64_from_fr(limbs.as_mut_ptr(), core::ptr::from_ref(&fr).cast()) };
         FrRepr(limbs)
     }

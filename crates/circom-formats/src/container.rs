@@ -1,5 +1,5 @@
-//! The container that iden3's binary formats share: magic, version, number of sections, then sections of a 32-bit
-//! type, a 64-bit length and as many bytes, in any order. All integers are little-endian.
+//! The container that iden3's binary formats share: magic, version, number of sections, then sections of a
+//! 32-bit type, a 64-bit length and as many bytes, in any order. All integers are little-endian.
 
 use crate::{Format, FormatError};
 use bls_fields::Fr;

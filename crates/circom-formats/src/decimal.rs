@@ -1,5 +1,5 @@
-//! Decimal text to and from the 32 and 48-byte integers of the two fields. Big-endian bytes, because those compare
-//! and cross to `Fp` as they are.
+//! Decimal text to and from the 32 and 48-byte integers of the two fields. Big-endian bytes, because those
+//! compare and cross to `Fp` as they are.
 
 /// Why a JSON value is no canonical field element in decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -29,8 +29,8 @@ impl fmt::Display for Format {
 
 /// Why a file is refused, where in it, and what to do.
 ///
-/// Offsets are in bytes from the start of the file, constraints and wires count from 0. The text is always below
-/// 1 KB, whatever the file holds. The path of the file is the caller's to add.
+/// Offsets are in bytes from the start of the file, constraints and wires count from 0. The text is always
+/// below 1 KB, whatever the file holds. The path of the file is the caller's to add.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {

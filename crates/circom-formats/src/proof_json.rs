@@ -1,4 +1,5 @@
-//! snarkjs' `proof.json`: affine coordinates as decimal strings, an element c0 + c1·u of the extension as [c0, c1].
+//! snarkjs' `proof.json`: affine coordinates as decimal strings, an element
+//! c0 + c1·u of the extension as [c0, c1].
 
 use crate::container::BLS12_381;
 use crate::error::excerpt;
@@ -26,7 +27,8 @@ pub struct ProofPoints {
 const PROTOCOL: &str = "groth16";
 const CURVE: &str = "bls12381";
 
-/// The file with coordinates `T`: raw JSON when it is read, text when it is written. Order as snarkjs writes it.
+/// The file with coordinates `T`: raw JSON when it is read, text when it is
+/// written. Order as snarkjs writes it.
 #[derive(Serialize, Deserialize)]
 struct ProofFile<'a, T> {
     pi_a: [T; 3],
@@ -38,15 +40,16 @@ struct ProofFile<'a, T> {
     curve: Cow<'a, str>,
 }
 
-/// Reads `proof.json`. Every point is checked to be on its curve and in the subgroup of order r; infinity is refused.
+/// Reads `proof.json`. Every point is checked to be on its curve and in the subgroup
+/// of order r; infinity is refused.
 ///
-/// Strict as [`read_public_json`](crate::read_public_json): coordinates are decimal strings of integers below p.
-/// `protocol` and `curve` must be there and say groth16 and BLS12-381 (in any spelling, as in snarkjs: case and
-/// punctuation do not count). Unknown fields are skipped.
+/// Strict as [`read_public_json`](crate::read_public_json): coordinates are decimal strings of integers below
+/// p. `protocol` and `curve` must be there and say groth16 and BLS12-381 (in any spelling, as in snarkjs:
+/// case and punctuation do not count). Unknown fields are skipped.
 ///
 /// # Errors
-/// [`FormatError`]: JSON of another shape, another protocol or curve, a coordinate that is no canonical integer below
-/// p, a point that is not affine, not on the curve or not in the subgroup.
+/// [`FormatError`]: JSON of another shape, another protocol or curve, a coordinate that is no canonical
+/// integer below p, a point that is not affine, not on the curve or not in the subgroup.
 pub fn read_proof_json(text: &[u8]) -> Result<ProofPoints, FormatError> {
     let file: ProofFile<'_, &RawValue> =
         serde_json::from_slice(text).map_err(|e| json_error(Format::ProofJson, &e))?;
@@ -70,7 +73,8 @@ pub fn read_proof_json(text: &[u8]) -> Result<ProofPoints, FormatError> {
     })
 }
 
-/// Writes `proof.json` as snarkjs does. (Infinity, which no verifier accepts, becomes snarkjs' `["0","1","0"]`.)
+/// Writes `proof.json` as snarkjs does. (Infinity, which no verifier accepts,
+/// becomes snarkjs' `["0","1","0"]`.)
 pub fn write_proof_json(proof: &ProofPoints) -> String {
     let text = |fp: Fp| decimal::format(fp.to_be_bytes());
     let number = |n: u8| n.to_string();

@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 
 /// Reads `public.json`: the public wires in order, without ONE.
 ///
-/// Strict: each element is a string of decimal digits without leading zeros, of an integer below r. Numbers without
-/// quotes are refused, since a reader in between may have rounded them, and so are negative integers.
+/// Strict: each element is a string of decimal digits without leading zeros, of an integer below r. Numbers
+/// without quotes are refused, since a reader in between may have rounded them, and so are negative integers.
 ///
 /// Memory: at most 24 times the size of the text.
 ///

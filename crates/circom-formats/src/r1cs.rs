@@ -20,7 +20,8 @@ impl fmt::Display for Matrix {
     }
 }
 
-/// A sparse matrix by rows: row `i` is the terms from `row_ends[i - 1]` (0 for the first row) up to `row_ends[i]`.
+/// A sparse matrix by rows: row `i` is the terms from `row_ends[i - 1]` (0 for the
+/// first row) up to `row_ends[i]`.
 ///
 /// A column may occur more than once in a row; its values then add up. Terms stay in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,11 +81,11 @@ impl SparseRows {
     }
 }
 
-/// A rank-one constraint system as circom writes it: constraint `i` is `(A·w)[i] · (B·w)[i] = (C·w)[i]` for the
-/// witness `w`.
+/// A rank-one constraint system as circom writes it: constraint `i` is `(A·w)[i] · (B·w)[i] = (C·w)[i]` for
+/// the witness `w`.
 ///
-/// Wires are in circom's order: wire 0 is the constant ONE, then the public outputs, the public inputs, the private
-/// inputs and the wires between them.
+/// Wires are in circom's order: wire 0 is the constant ONE, then the public outputs, the public inputs, the
+/// private inputs and the wires between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct R1cs {
     /// wires, ONE included
@@ -119,8 +120,8 @@ impl R1cs {
         [(Matrix::A, &self.a), (Matrix::B, &self.b), (Matrix::C, &self.c)]
     }
 
-    /// Checks that `witness` has one value a wire and begins with ONE; whether it satisfies the constraints is not
-    /// checked.
+    /// Checks that `witness` has one value a wire and begins with ONE; whether it satisfies the constraints
+    /// is not checked.
     ///
     /// # Errors
     /// [`FormatError::WitnessLength`], [`FormatError::FirstWireNotOne`].

@@ -1,5 +1,5 @@
-//! circom's `.r1cs`, version 1 of the container: section 1 is the header, 2 the constraints, 3 the map from wires to
-//! labels, 4 and 5 custom gates. Specified in iden3/r1csfile, doc/r1cs_bin_format.md.
+//! circom's `.r1cs`, version 1 of the container: section 1 is the header, 2 the constraints, 3 the map from
+//! wires to labels, 4 and 5 custom gates. Specified in iden3/r1csfile, doc/r1cs_bin_format.md.
 
 use crate::container::{section_head, Cursor, Sections, MODULUS_LE};
 use crate::{Format, FormatError, Matrix, R1cs, SparseRows};
@@ -17,16 +17,16 @@ const MIN_CONSTRAINT_BYTES: u64 = 3 * 4;
 
 /// Reads a `.r1cs` file over BLS12-381.
 ///
-/// Sections may stand in any order; those of unknown type are skipped, and so are the labels of the wire map. The
-/// map itself must be there: it is what bounds the number of wires by the size of the file. Custom gate sections are
-/// refused unless they are empty. Terms are kept as they stand, duplicates and zeros included.
+/// Sections may stand in any order; those of unknown type are skipped, and so are the labels of the wire map.
+/// The map itself must be there: it is what bounds the number of wires by the size of the file. Custom gate
+/// sections are refused unless they are empty. Terms are kept as they stand, duplicates and zeros included.
 ///
 /// Memory: at most twice the size of the file, and nothing before the lengths that ask for it were checked.
 ///
 /// # Errors
-/// [`FormatError`]: another kind of file, version or curve; sections that are missing, twice there, too long or too
-/// short; more inputs than wires; a wire that does not exist; a coefficient not below r; custom gates; bytes after
-/// the last section.
+/// [`FormatError`]: another kind of file, version or curve; sections that are missing, twice there, too long
+/// or too short; more inputs than wires; a wire that does not exist; a coefficient not below r; custom gates;
+/// bytes after the last section.
 pub fn read_r1cs(bytes: &[u8]) -> Result<R1cs, FormatError> {
     let sections = Sections::<5>::scan(bytes, Format::R1cs, MAGIC, VERSION)?;
 
@@ -67,8 +67,8 @@ fn refuse_custom_gates(section: u32, content: Option<Cursor<'_>>) -> Result<(), 
     }
 }
 
-/// Walks over the constraints section without reading a term: the number of terms of each matrix, so that each takes
-/// exactly the memory it needs.
+/// Walks over the constraints section without reading a term: the number of terms of each matrix, so that
+/// each takes exactly the memory it needs.
 fn count_terms(
     sections: &Sections<'_, 5>,
     mut content: Cursor<'_>,
@@ -118,12 +118,12 @@ fn read_constraints(
     Ok(())
 }
 
-/// Writes a `.r1cs` file over BLS12-381: header, constraints and a wire map that gives each wire its own number as
-/// label. Many small writes: give it a buffered writer.
+/// Writes a `.r1cs` file over BLS12-381: header, constraints and a wire map that gives each wire its own
+/// number as label. Many small writes: give it a buffered writer.
 ///
 /// # Errors
-/// Of kind [`io::ErrorKind::InvalidInput`] with a [`FormatError`] inside when the counts, rows or wires of `r1cs` do
-/// not fit together (nothing is written then), otherwise those of the writer.
+/// Of kind [`io::ErrorKind::InvalidInput`] with a [`FormatError`] inside when the counts, rows or wires of
+/// `r1cs` do not fit together (nothing is written then), otherwise those of the writer.
 pub fn write_r1cs(r1cs: &R1cs, mut out: impl io::Write) -> io::Result<()> {
     r1cs.check()
         .map_err(|e| io::Error::new(io::ErrorKind::InvalidInput, e))?;

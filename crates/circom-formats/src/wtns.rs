@@ -19,8 +19,8 @@ const HEADER_BYTES: u64 = 4 + 32 + 4;
 /// Memory: the size of the file.
 ///
 /// # Errors
-/// [`FormatError`]: another kind of file, version or curve; sections that are missing, twice there or of another
-/// length than the header says; a value not below r; bytes after the last section.
+/// [`FormatError`]: another kind of file, version or curve; sections that are missing, twice there or of
+/// another length than the header says; a value not below r; bytes after the last section.
 pub fn read_wtns(bytes: &[u8]) -> Result<Vec<Fr>, FormatError> {
     let sections = Sections::<2>::scan(bytes, Format::Wtns, MAGIC, VERSION)?;
     let mut header = sections.required(1)?;

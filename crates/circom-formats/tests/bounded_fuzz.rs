@@ -1,4 +1,5 @@
-//! A few seconds of mutated files for each reader: no panic, memory bounded by the size of the file, typed errors.
+//! A few seconds of mutated files for each reader: no panic, memory bounded by the
+//! size of the file, typed errors.
 
 #[path = "common/bounded_fuzz.rs"]
 mod bounded_fuzz;

@@ -2,10 +2,12 @@
 
 use crate::{Error, Result};
 
-/// What is compiled for by default, where the compiler knows it: the data-centre and workstation cards since 2020.
+/// What is compiled for by default, where the compiler knows it: the data-centre
+/// and workstation cards since 2020.
 pub const PREFERRED_ARCHS: [u32; 6] = [80, 86, 89, 90, 100, 120];
 
-/// The architectures of a build: machine code for each, and PTX for the newest, which later cards compile at start.
+/// The architectures of a build: machine code for each, and PTX for the newest,
+/// which later cards compile at start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchPlan {
     /// Ascending, not empty, each known to the compiler.
@@ -16,8 +18,8 @@ impl ArchPlan {
     /// Chooses from what the compiler knows; `wanted` (the value of `CUDA_ARCHS`) wins where it is given.
     ///
     /// # Errors
-    /// [`Error::BadArchs`] if `wanted` does not parse, [`Error::UnknownArch`] if it names one that the compiler lacks,
-    /// [`Error::NoCommonArch`] if no default is known to the compiler.
+    /// [`Error::BadArchs`] if `wanted` does not parse, [`Error::UnknownArch`] if it names one that the
+    /// compiler lacks, [`Error::NoCommonArch`] if no default is known to the compiler.
     pub fn choose(known: &[u32], wanted: Option<&str>) -> Result<ArchPlan> {
         let mut archs = match wanted.map(str::trim).filter(|value| !value.is_empty()) {
             Some(value) => parse(value)?,

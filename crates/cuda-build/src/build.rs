@@ -9,7 +9,8 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Host and device flags of every unit; `-v` makes ptxas say what registers each kernel takes, for the report. Hidden visibility keeps all but the C ABI out of the linked program's symbols.
+/// Host and device flags of every unit; `-v` makes ptxas say what registers each kernel takes, for the
+/// report. Hidden visibility keeps all but the C ABI out of the linked program's symbols.
 const FLAGS: [&str; 7] = [
     "-O3",
     "-std=c++17",
@@ -299,7 +300,8 @@ impl KernelBuild {
         })
     }
 
-    // `<library>.report` in the cache: what ptxas said of every kernel of this build, for whoever holds it to a budget.
+    // `<library>.report` in the cache: what ptxas said of every kernel of this build,
+    // for whoever holds it to a budget.
     fn write_report(&self, built: &Built, cache: &Path) -> Result<()> {
         let mut report = String::new();
         for (unit, said) in &built.said {
@@ -319,8 +321,8 @@ fn target_folder(out_dir: &Path) -> PathBuf {
     out_dir.ancestors().nth(4).unwrap_or(out_dir).to_owned()
 }
 
-// `cargo xtask cuda-toolkit` installs into <target>/cuda-toolkit; with a target folder elsewhere (CARGO_TARGET_DIR), the
-// workspace's own is looked at too.
+// `cargo xtask cuda-toolkit` installs into <target>/cuda-toolkit; with a target folder elsewhere
+// (CARGO_TARGET_DIR), the workspace's own is looked at too.
 fn workspace_toolkit(target: &Path, manifest: &Path) -> Option<PathBuf> {
     let mut candidates = vec![target.join("cuda-toolkit")];
     candidates.extend(target.parent().map(|parent| parent.join("cuda-toolkit")));

@@ -1,13 +1,15 @@
 //! Objects kept between builds, found by the content of what they were made from.
 //!
-//! A *manifest* stands under a key of the unit's path, the compiler and the flags; it lists the files that the compiler
-//! read and a digest of each. If they all still have that content, the object beside it is the one to link.
+//! A *manifest* stands under a key of the unit's path, the compiler and the flags; it lists the
+//! files that the compiler read and a digest of each. If they all still have that content, the
+//! object beside it is the one to link.
 
 use crate::{Error, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Objects of one unit kept (a few, so that switching between two branches or two architecture lists stays free).
+/// Objects of one unit kept (a few, so that switching between two branches or two
+/// architecture lists stays free).
 const KEPT_PER_UNIT: usize = 6;
 
 /// An object that is still right.
@@ -64,7 +66,8 @@ impl Cache {
         (object.is_file() && !files.is_empty()).then_some(Found { object, said, files })
     }
 
-    /// Writes down what the object under `key` was made from. The manifest comes last: without it the object is unknown.
+    /// Writes down what the object under `key` was made from. The manifest comes last:
+    /// without it the object is unknown.
     pub(crate) fn record(&self, unit: &Path, key: &str, files: &[PathBuf], said: &str) -> Result<()> {
         let mut manifest = String::new();
         for path in files {
@@ -122,7 +125,8 @@ fn stem(unit: &Path) -> String {
         .unwrap_or_default()
 }
 
-/// 128-bit FNV-1a over the parts and their lengths. The cache guards against change, not against an adversary.
+/// 128-bit FNV-1a over the parts and their lengths. The cache guards against
+/// change, not against an adversary.
 pub(crate) fn digest_of(parts: &[&[u8]]) -> String {
     let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     let mut take = |byte: u8| {

@@ -43,7 +43,8 @@ pub struct Nvcc {
     pub path: PathBuf,
     /// Its release.
     pub version: Version,
-    /// The whole answer to `--version`: part of the cache key, so that another build of one release is another compiler.
+    /// The whole answer to `--version`: part of the cache key, so that another build of
+    /// one release is another compiler.
     pub identity: String,
     /// Compute capabilities without the dot, ascending.
     pub archs: Vec<u32>,

@@ -21,7 +21,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// The environment, `/usr/local/cuda`, `/opt/cuda`, the versioned folders beside the first, and `toolkit`.
+    /// The environment, `/usr/local/cuda`, `/opt/cuda`, the versioned folders
+    /// beside the first, and `toolkit`.
     pub fn from_env(workspace_toolkit: Option<PathBuf>) -> Search {
         let variables = SEARCH_VARIABLES
             .iter()
@@ -42,10 +43,11 @@ impl Search {
         self.variables.get(name).filter(|value| !value.is_empty())
     }
 
-    /// Finds the compiler: `NVCC`, then `PATH`, `CUDA_HOME`, `CUDA_PATH`, the usual folders, the workspace's own.
+    /// Finds the compiler: `NVCC`, then `PATH`, `CUDA_HOME`, `CUDA_PATH`, the
+    /// usual folders, the workspace's own.
     ///
-    /// A variable that names a compiler is an order: if `NVCC` does not run, that is the error, and the search goes no
-    /// further (a build with another compiler than the one asked for would be a surprise).
+    /// A variable that names a compiler is an order: if `NVCC` does not run, that is the error, and the
+    /// search goes no further (a build with another compiler than the one asked for would be a surprise).
     ///
     /// # Errors
     /// [`Error::NotFound`] with the places searched; what [`Nvcc::probe`] says of the compiler found.
@@ -120,7 +122,8 @@ impl Toolkit {
     fn at(nvcc: &Path, search: &Search) -> Result<Toolkit> {
         let probed = Nvcc::probe(nvcc)?;
         let mut roots = Vec::new();
-        // A link (`/usr/local/cuda`, `/usr/bin/nvcc`) and what it points to can both have the libraries beside them.
+        // A link (`/usr/local/cuda`, `/usr/bin/nvcc`) and what it points to can both
+        // have the libraries beside them.
         for path in [
             nvcc.to_owned(),
             nvcc.canonicalize().unwrap_or_else(|_| nvcc.to_owned()),
@@ -133,7 +136,8 @@ impl Toolkit {
                 .filter_map(|name| search.variable(name))
                 .map(PathBuf::from),
         );
-        // A wrapper named by NVCC stands beside no library; the toolkit it wraps is then the workspace's or a usual one.
+        // A wrapper named by NVCC stands beside no library; the toolkit it wraps is then
+        // the workspace's or a usual one.
         roots.extend(search.workspace_toolkit.iter().cloned());
         roots.extend(search.usual.iter().cloned());
         roots.dedup();

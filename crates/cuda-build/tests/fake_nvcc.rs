@@ -8,7 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A compiler that knows `archs`; it "compiles" by copying the unit and everything it includes by `#include "x"`.
+/// A compiler that knows `archs`; it "compiles" by copying the unit and everything
+/// it includes by `#include "x"`.
 fn install(root: &Path, release: &str, archs: &str) -> PathBuf {
     let script = format!(
         r#"#!/bin/sh
@@ -33,8 +34,8 @@ echo "$unit" >> "$(dirname "$0")/compiled.log"
     install_script(root, &script)
 }
 
-/// Written by a child process: a file that this process had open for writing cannot be run while a fork of another test
-/// thread still holds the descriptor ("text file busy").
+/// Written by a child process: a file that this process had open for writing cannot be run while a fork of
+/// another test thread still holds the descriptor ("text file busy").
 fn install_script(root: &Path, script: &str) -> PathBuf {
     let bin = root.join("bin");
     fs::create_dir_all(&bin).unwrap();

@@ -34,7 +34,8 @@ impl Assignment<'_> {
         self.a.len()
     }
 
-    /// Checks the parts against each other and against a key. Backends rely on this and check no lengths again.
+    /// Checks the parts against each other and against a key. Backends rely on
+    /// this and check no lengths again.
     ///
     /// # Errors
     /// [`Error::InputLength`] where parts contradict each other, [`Error::FirstWireNotOne`],
@@ -92,8 +93,8 @@ impl Assignment<'_> {
         }
     }
 
-    /// Checks that a·b = c in every row, in parallel: for callers that have C·w. The proof itself needs no c, since on the
-    /// domain it is a·b; so rows that are not satisfied give a proof that does not verify.
+    /// Checks that a·b = c in every row, in parallel: for callers that have C·w. The proof itself needs no c,
+    /// since on the domain it is a·b; so rows that are not satisfied give a proof that does not verify.
     ///
     /// # Errors
     /// [`Error::InputLength`], or [`Error::Unsatisfied`] with the first row.

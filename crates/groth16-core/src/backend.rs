@@ -1,4 +1,5 @@
-//! The seam between the proof's mathematics and the machine that computes it: coarse, object-safe, a run-time value.
+//! The seam between the proof's mathematics and the machine that computes it: coarse,
+//! object-safe, a run-time value.
 
 use crate::assignment::{Assignment, Blinding, OwnedAssignment};
 use crate::params::{KeyCounts, MappedParams, Parameters, ParamsCheck};
@@ -49,8 +50,8 @@ pub trait LoadedSrs: Any + Send + Sync {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// Which of several waiting jobs goes first: a higher one before a lower one, equal ones in order of arrival. What has
-/// begun is not interrupted.
+/// Which of several waiting jobs goes first: a higher one before a lower one, equal ones in order of arrival.
+/// What has begun is not interrupted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Priority {
     /// Work that can wait.
@@ -93,8 +94,8 @@ impl Job {
         self.priority
     }
 
-    /// Checks every circuit against a key, which may be another than the job was made with: a backend does so before
-    /// it relies on the lengths.
+    /// Checks every circuit against a key, which may be another than the job was made with: a backend does so
+    /// before it relies on the lengths.
     ///
     /// # Errors
     /// Those of [`Assignment::check`].
@@ -157,8 +158,9 @@ pub trait Backend: Send + Sync {
     /// Memory for `n` elements that this backend reads soonest: pinned on CUDA, heap on the CPU. Holds zeros.
     fn alloc_host(&self, n: usize) -> Result<HostBuf<Fr>>;
 
-    /// Makes memory that is already filled what [`Backend::alloc_host`] hands out, without a copy: registered with the driver
-    /// on CUDA, as it is on the CPU. Worth its time, about that of one copy, for memory that serves several proofs.
+    /// Makes memory that is already filled what [`Backend::alloc_host`] hands out, without a copy:
+    /// registered with the driver on CUDA, as it is on the CPU. Worth its time, about that of one copy, for
+    /// memory that serves several proofs.
     ///
     /// # Errors
     /// [`Error::Backend`] if the driver refuses.
@@ -166,8 +168,8 @@ pub trait Backend: Send + Sync {
         Ok(memory.into())
     }
 
-    /// Starts proofs; returns once the backend has taken the inputs. One with a queue waits here while it holds as many
-    /// inputs as it may, except for jobs of [`Priority::High`].
+    /// Starts proofs; returns once the backend has taken the inputs. One with a queue waits here while it
+    /// holds as many inputs as it may, except for jobs of [`Priority::High`].
     ///
     /// # Errors
     /// As [`Job::new`], if the job was made with another key.
@@ -190,7 +192,8 @@ pub trait Backend: Send + Sync {
     ) -> Result<Vec<Proof>>;
 
     /// Who computes the generators' multiples when a key is made:
-    /// [`generate_parameters_with`](crate::setup::generate_parameters_with). The CPU, unless the backend is faster.
+    /// [`generate_parameters_with`](crate::setup::generate_parameters_with). The
+    /// CPU, unless the backend is faster.
     fn multiples(&self) -> &dyn GeneratorMultiples {
         &CpuMultiples
     }

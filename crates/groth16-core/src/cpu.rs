@@ -17,8 +17,9 @@ use std::time::Instant;
 
 /// Computes proofs with rayon, in the pool of the caller.
 ///
-/// Work memory of a proof, beyond its inputs and the key: two domain vectors for a and b and one for c, 96 bytes a
-/// domain element, and half a vector of twiddles; then the scalars of one query and the MSM's sort, less than that.
+/// Work memory of a proof, beyond its inputs and the key: two domain vectors for a and b and one for
+/// c, 96 bytes a domain element, and half a vector of twiddles; then the scalars of one query and
+/// the MSM's sort, less than that.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CpuBackend;
 

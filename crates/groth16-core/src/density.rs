@@ -1,7 +1,7 @@
 //! Which variables occur in a query: one bit a variable.
 
-/// Bits of one query, least significant first in 64-bit words, as bitvec's `BitVec<usize, Lsb0>` lays them out and as
-/// the drop-in's callers pass them.
+/// Bits of one query, least significant first in 64-bit words, as bitvec's `BitVec<usize, Lsb0>` lays them
+/// out and as the drop-in's callers pass them.
 #[derive(Clone, Copy, Debug)]
 pub struct Density<'a> {
     words: &'a [u64],

@@ -96,7 +96,8 @@ pub enum Error {
         /// `"A"`, `"B"` or `"C"`
         matrix: &'static str,
     },
-    /// A private wire occurs in no constraint, so its value could be anything and its L point would be infinity.
+    /// A private wire occurs in no constraint, so its value could be anything and
+    /// its L point would be infinity.
     #[error("private wire {wire} occurs in no constraint (wire 0 is ONE, then public, then private)")]
     UnconstrainedWire {
         /// counted from 0, ONE first
@@ -140,7 +141,8 @@ pub enum Error {
     /// A domain that cannot be made: no memory for it, or no root of unity.
     #[error(transparent)]
     Domain(DomainError),
-    /// A finished proof does not verify, and computing it again gives the same bytes: the key is of another circuit.
+    /// A finished proof does not verify, and computing it again gives the same bytes:
+    /// the key is of another circuit.
     #[error("the proof does not verify, and a second computation gives the same one: key and circuit do not match")]
     KeyCircuitMismatch,
     /// A finished proof does not verify, and computing it again gives another one.

@@ -11,8 +11,8 @@ use rayon::prelude::*;
 /// Bytes that a table takes at most.
 const MAX_TABLE_BYTES: usize = 64 << 20;
 
-/// Scalars that go through the windows in step, sharing inversions: large enough for those not to count, small enough
-/// for a second-level cache.
+/// Scalars that go through the windows in step, sharing inversions: large enough for those not to count,
+/// small enough for a second-level cache.
 const SCALARS_IN_STEP: usize = 1024;
 
 /// Additions in one batch when the table is made.
@@ -20,12 +20,12 @@ const TABLE_BATCH: usize = 2048;
 
 /// A table of multiples of one point, for multiplying it by many scalars.
 ///
-/// With windows `start_j` of signed digits as in [`msm`](crate::msm), it holds `d · 2^start_j · base` for each j and each
-/// d up to half the radix, so that a product is one addition a window and no doubling. Products of a thousand scalars
-/// go through the windows in step, in affine coordinates, sharing inversions.
+/// With windows `start_j` of signed digits as in [`msm`](crate::msm), it holds `d · 2^start_j · base` for
+/// each j and each d up to half the radix, so that a product is one addition a window and no doubling.
+/// Products of a thousand scalars go through the windows in step, in affine coordinates, sharing inversions.
 ///
-/// Memory: at most 64 MiB for the table, whatever `n_hint`; [`FixedBase::mul_many`] takes its result and about 0.5 MiB
-/// (G2: 1 MiB) a thread.
+/// Memory: at most 64 MiB for the table, whatever `n_hint`; [`FixedBase::mul_many`] takes its result and
+/// about 0.5 MiB (G2: 1 MiB) a thread.
 pub struct FixedBase<C: CurveGroup> {
     recoder: Recoder,
     /// The multiples 1, 2, 3, ... of each window, windows one after another.
@@ -35,7 +35,8 @@ pub struct FixedBase<C: CurveGroup> {
 }
 
 impl<C: CurveGroup> FixedBase<C> {
-    /// Makes the table for `base` (any point of the subgroup), of a size that suits about `n_hint` multiplications.
+    /// Makes the table for `base` (any point of the subgroup), of a size that suits
+    /// about `n_hint` multiplications.
     pub fn new(base: &C, n_hint: usize) -> Self {
         let max_multiples = MAX_TABLE_BYTES / size_of::<C::Affine>();
         // A multiple in the table costs one addition, as does a window of a product.
@@ -72,7 +73,8 @@ impl<C: CurveGroup> FixedBase<C> {
 
     /// `scalars[i] · base` for each i, in order; 0 gives the neutral element.
     ///
-    /// Uses the threads of the caller's rayon pool. The results do not depend on how many they are, nor on `n_hint`.
+    /// Uses the threads of the caller's rayon pool. The results do not depend on how
+    /// many they are, nor on `n_hint`.
     pub fn mul_many(&self, scalars: &[FrRepr]) -> Vec<C::Affine> {
         let mut products = vec![Affine::INFINITY; scalars.len()];
         products

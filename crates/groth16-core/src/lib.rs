@@ -1,12 +1,15 @@
 //! Groth16 over BLS12-381, on the CPU, for any target.
 //!
 //! * [`params`] reads and writes bellman's `.params`; [`VerifyingKey`] is its head, the `.vk` file.
-//! * [`r1cs`] holds a constraint system; [`circuit`] makes one, or an assignment, from a `bellpepper_core::Circuit`.
+//! * [`r1cs`] holds a constraint system; [`circuit`] makes one, or an assignment,
+//!   from a `bellpepper_core::Circuit`.
 //! * [`setup`] makes parameters.
-//! * [`domain`], [`ntt`], [`quotient`], [`msm`], [`fixed_base`] are the arithmetic of a proof, [`assemble`] its end.
-//! * [`backend`] is the seam: what a proof needs is checked here once, then computed by a [`Backend`]; [`CpuBackend`]
-//!   is the reference that every other backend's bytes are compared with.
-//! * [`schedule`] and [`timeline`] are what backends on devices have in common: choices of order, and what took how long.
+//! * [`domain`], [`ntt`], [`quotient`], [`msm`], [`fixed_base`] are the arithmetic of
+//!   a proof, [`assemble`] its end.
+//! * [`backend`] is the seam: what a proof needs is checked here once, then computed by a [`Backend`];
+//!   [`CpuBackend`] is the reference that every other backend's bytes are compared with.
+//! * [`schedule`] and [`timeline`] are what backends on devices have in common: choices of
+//!   order, and what took how long.
 //! * [`verify`] verifies one proof or many.
 //!
 //! Nothing here knows of CUDA, prints, keeps a global, or starts a thread that outlives its call or handle.

@@ -44,8 +44,8 @@ impl Drop for PendingThread {
     }
 }
 
-/// Waits for a job's thread, which works in rayon's global pool. If the caller is one of that pool's workers, it does
-/// work of the pool meanwhile: else the job could wait for the worker that waits for it.
+/// Waits for a job's thread, which works in rayon's global pool. If the caller is one of that pool's workers,
+/// it does work of the pool meanwhile: else the job could wait for the worker that waits for it.
 fn join<T>(thread: JoinHandle<T>) -> std::thread::Result<T> {
     const PAUSE: Duration = Duration::from_micros(200);
     while !thread.is_finished() {

@@ -30,7 +30,8 @@ impl Proof {
         out
     }
 
-    /// Reads a proof; each point must be canonical, on its curve, in the subgroup of order r, and not infinity.
+    /// Reads a proof; each point must be canonical, on its curve, in the
+    /// subgroup of order r, and not infinity.
     ///
     /// A proof with a point at infinity is refused here, as bellman refuses it: an honest prover makes none.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {

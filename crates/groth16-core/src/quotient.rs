@@ -1,4 +1,5 @@
-//! The quotient h = (a·b - c) / (xⁿ - 1) of a constraint system's rows, as coefficients: the scalars of the H query.
+//! The quotient h = (a·b - c) / (xⁿ - 1) of a constraint system's rows, as
+//! coefficients: the scalars of the H query.
 
 use crate::domain::{BadSize, Domain};
 use crate::ntt::{bit_reverse, coset_generator_inverse, pointwise, Powers};
@@ -10,13 +11,15 @@ use rayon::prelude::*;
 /// Elements that one task of a pointwise step takes.
 const CHUNK: usize = 1 << 12;
 
-/// How [`quotient_with`] finds the quotient. Both forms give the same coefficients when every row is satisfied.
+/// How [`quotient_with`] finds the quotient. Both forms give the same
+/// coefficients when every row is satisfied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuotientForm {
     /// With c = a∘b on the domain, which a satisfied system implies, so that c is never evaluated.
     ///
-    /// On the coset, where a·b = c + (xⁿ - 1)·h has the values a∘b and xⁿ - 1 = 7ⁿ - 1 is constant, interpolation gives
-    /// p = c + (7ⁿ - 1)·h: so h = (p - c) / (7ⁿ - 1) coefficient by coefficient, and c needs no coset transform.
+    /// On the coset, where a·b = c + (xⁿ - 1)·h has the values a∘b and xⁿ - 1 = 7ⁿ - 1 is constant,
+    /// interpolation gives p = c + (7ⁿ - 1)·h: so h = (p - c) / (7ⁿ - 1) coefficient by coefficient,
+    /// and c needs no coset transform.
     SixNtts,
     /// With the rows' values of c: a, b and c all go to the coset, and (a∘b - c) / (7ⁿ - 1) comes back.
     SevenNtts {
@@ -25,10 +28,11 @@ pub enum QuotientForm {
     },
 }
 
-/// The coefficients h_0..h_{n-2} of (a·b - c) / (xⁿ - 1), in natural order, where `a` and `b` are values on the domain
-/// in natural order and c has the values a∘b: [`QuotientForm::SixNtts`].
+/// The coefficients h_0..h_{n-2} of (a·b - c) / (xⁿ - 1), in natural order, where `a` and `b` are values on
+/// the domain in natural order and c has the values a∘b: [`QuotientForm::SixNtts`].
 ///
-/// The division is exact whatever `a` and `b` are. Whether the rows are satisfied is [`check_satisfied`]'s question.
+/// The division is exact whatever `a` and `b` are. Whether the rows are satisfied is
+/// [`check_satisfied`]'s question.
 ///
 /// Memory: one vector of n elements beyond the two given, which are used up.
 ///
@@ -38,8 +42,8 @@ pub fn quotient(domain: &Domain, a: Vec<Fr>, b: Vec<Fr>) -> Result<Vec<Fr>, BadS
     quotient_with(domain, a, b, QuotientForm::SixNtts)
 }
 
-/// [`quotient`] in the given form. If the rows are not satisfied, [`QuotientForm::SevenNtts`] divides with a remainder
-/// and its result is of no use.
+/// [`quotient`] in the given form. If the rows are not satisfied, [`QuotientForm::SevenNtts`] divides with a
+/// remainder and its result is of no use.
 pub fn quotient_with(
     domain: &Domain,
     mut a: Vec<Fr>,
@@ -56,8 +60,8 @@ pub fn quotient_with(
     let to_coset = Powers::reversed(coset_generator(), domain.size_inverse(), domain.log_n());
     let from_coset = Powers::reversed(coset_generator_inverse(), factor, domain.log_n());
 
-    // Values stand in natural order, coefficients in bit-reversed order, up to the permutation at the end: the number of
-    // transforms between the rows and h is odd, so there must be one.
+    // Values stand in natural order, coefficients in bit-reversed order, up to the permutation at the end:
+    // the number of transforms between the rows and h is odd, so there must be one.
     match form {
         QuotientForm::SixNtts => {
             let mut c: Vec<Fr> = a.par_iter().with_min_len(CHUNK).copied().collect();
@@ -100,8 +104,8 @@ fn product_on_coset(domain: &Domain, a: &mut [LazyFr], b: &mut [LazyFr], to_cose
     pointwise::multiply(a, b, domain.vectors());
 }
 
-/// The first row whose values do not satisfy a·b = c, or `None`. A row that only some of the slices have counts as not
-/// satisfied.
+/// The first row whose values do not satisfy a·b = c, or `None`. A row that only some of the slices have
+/// counts as not satisfied.
 pub fn check_satisfied(a: &[Fr], b: &[Fr], c: &[Fr]) -> Option<usize> {
     let rows = a.len().min(b.len()).min(c.len());
     let wrong = (a, b, c)

@@ -1,8 +1,8 @@
 //! A rank-1 constraint system in compressed sparse rows.
 //!
-//! Wires are numbered ONE, public inputs, private wires, as in a `.r1cs` file. bellman's input-consistency rows
-//! (input · 0 = 0, one an input, ONE among them) are not stored: evaluation, densities and setup add them after the
-//! constraints.
+//! Wires are numbered ONE, public inputs, private wires, as in a `.r1cs` file. bellman's input-consistency
+//! rows (input · 0 = 0, one an input, ONE among them) are not stored: evaluation, densities and setup add
+//! them after the constraints.
 
 use crate::density::DensityBits;
 use crate::params::KeyCounts;
@@ -30,8 +30,8 @@ impl SparseMatrix {
         }
     }
 
-    /// Appends a row. Terms of the same wire are added up, and those that come to zero are left out: a wire whose
-    /// coefficients cancel does not occur in the row, for the key as for the prover.
+    /// Appends a row. Terms of the same wire are added up, and those that come to zero are left out: a wire
+    /// whose coefficients cancel does not occur in the row, for the key as for the prover.
     pub fn push_row(&mut self, terms: impl IntoIterator<Item = (u32, Fr)>) {
         let start = self.columns.len();
         for (column, value) in terms {
@@ -230,7 +230,8 @@ impl R1cs {
         Ok(())
     }
 
-    /// Evaluates A and B in parallel and checks each constraint against C, which is not kept: on the domain c is a·b.
+    /// Evaluates A and B in parallel and checks each constraint against C, which is
+    /// not kept: on the domain c is a·b.
     pub fn evaluate(&self, witness: &[Fr]) -> Result<Evaluations> {
         self.check_witness(witness)?;
         let (mut a, mut b) = (self.rows(), self.rows());
@@ -284,8 +285,8 @@ impl R1cs {
         ))
     }
 
-    /// [`R1cs::assign`] into memory that `backend` reads soonest. Where it has none left, into memory of the heap: that is
-    /// slower to read, and no reason to fail.
+    /// [`R1cs::assign`] into memory that `backend` reads soonest. Where it has none left, into memory of the
+    /// heap: that is slower to read, and no reason to fail.
     ///
     /// # Errors
     /// As [`R1cs::evaluate`].

@@ -1,7 +1,7 @@
 //! The order in which a backend on a device does a proof's work.
 
-/// Choices of a schedule. None changes a byte of a proof. The default is what is meant for use; the others are there to be
-/// measured against it.
+/// Choices of a schedule. None changes a byte of a proof. The default is what is meant for use; the others
+/// are there to be measured against it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// when the inputs of a proof go up
@@ -22,7 +22,8 @@ pub enum Staging {
     UnderLock,
 }
 
-/// When the host collects the results of a batch. It matters where there is more than one: where points come from the host.
+/// When the host collects the results of a batch. It matters where there is more than one:
+/// where points come from the host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Batches {
     /// While the next batch runs.
@@ -38,7 +39,8 @@ pub enum CRows {
     /// Never made: on the domain c = a·b, and the quotient takes six transforms.
     #[default]
     Product,
-    /// Sent to the device like those of A and B, and transformed like them: seven transforms. An [`Assignment`](crate::Assignment)
-    /// has no rows of C, so the host multiplies those of A and B while it copies them.
+    /// Sent to the device like those of A and B, and transformed like them: seven
+    /// transforms. An [`Assignment`](crate::Assignment) has no rows of C, so the host
+    /// multiplies those of A and B while it copies them.
     Uploaded,
 }

@@ -177,8 +177,8 @@ impl fmt::Display for Timeline {
     }
 }
 
-/// Where a backend puts the timeline of each proof: called on the proof's thread before the proof is handed out, so it should
-/// return soon. Without a sink nothing is measured.
+/// Where a backend puts the timeline of each proof: called on the proof's thread before the proof is handed
+/// out, so it should return soon. Without a sink nothing is measured.
 ///
 /// ```
 /// use groth16_core::timeline::TimelineSink;

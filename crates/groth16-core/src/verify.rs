@@ -33,7 +33,8 @@ impl PreparedVerifyingKey {
     /// A proof with a point at infinity is never accepted, as a decoder refuses it too.
     ///
     /// # Errors
-    /// [`Error::PublicInputCount`]: `public` must have one element for each input but ONE, no more and no fewer.
+    /// [`Error::PublicInputCount`]: `public` must have one element for each input
+    /// but ONE, no more and no fewer.
     pub fn verify(&self, proof: &Proof, public: &[Fr]) -> Result<bool> {
         let ic = self.accumulate_inputs(public)?.to_affine();
         if has_infinity(proof) {

@@ -159,7 +159,8 @@ fn b013_g2_multiples_at_the_edges_of_the_endomorphism() {
     }
 }
 
-/// The oracle only adds, so it has no endomorphism: the multiples are an arithmetic progression of random step.
+/// The oracle only adds, so it has no endomorphism: the multiples are an
+/// arithmetic progression of random step.
 #[test]
 fn b013_20_000_random_multiples() {
     fn check<C: CurveGroup>(n: usize) {

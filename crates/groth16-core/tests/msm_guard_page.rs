@@ -49,8 +49,9 @@ impl Guarded {
     fn end_with<T: Copy>(&mut self, items: &[T]) -> &[T] {
         let n_bytes = size_of_val(items);
         assert!(n_bytes <= self.accessible_bytes && self.page_bytes % align_of::<T>() == 0);
-        // SAFETY: the n_bytes before the guard are accessible (checked), aligned for T as pages are and as sizes are
-        // multiples of the alignment, borrowed mutably through self, and initialised by the copy; T is Copy.
+        // SAFETY: the n_bytes before the guard are accessible (checked), aligned for T as pages are
+        // and as sizes are multiples of the alignment, borrowed mutably through self, and
+        // initialised by the copy; T is Copy.
         unsafe {
             let place = self.start.add(self.accessible_bytes - n_bytes).cast::<T>();
             std::ptr::copy_nonoverlapping(items.as_ptr(), place, items.len());

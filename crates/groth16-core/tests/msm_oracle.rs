@@ -1,4 +1,5 @@
-//! Multi-scalar multiplication against discrete logarithms that are known, and against one multiplication at a time.
+//! Multi-scalar multiplication against discrete logarithms that are known, and
+//! against one multiplication at a time.
 
 mod points;
 

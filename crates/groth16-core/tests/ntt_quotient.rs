@@ -41,7 +41,8 @@ fn long_division(a: &[Fr], b: &[Fr], c: &[Fr], domain: &Domain) -> Vec<Fr> {
         rest[i - n] += lead;
     }
     assert!(rest[..n].iter().all(|x| bool::from(x.is_zero())));
-    // Each quotient coefficient is the leading one at its step, with nothing carried from above: 2n - 1 < 2·n.
+    // Each quotient coefficient is the leading one at its step, with nothing
+    // carried from above: 2n - 1 < 2·n.
     rest[n..2 * n - 1].to_vec()
 }
 

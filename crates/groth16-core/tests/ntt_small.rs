@@ -220,7 +220,8 @@ proptest! {
     }
 }
 
-/// The extremes of what a kernel may meet: sums and differences of these reach the bounds of the lazy reduction.
+/// The extremes of what a kernel may meet: sums and differences of these reach
+/// the bounds of the lazy reduction.
 fn extremes(n: usize) -> Vec<Vec<Fr>> {
     let top = -Fr::ONE;
     // The Montgomery form of this element is r - 1: the largest limbs there are.

@@ -1,5 +1,5 @@
-//! B087 for submitted jobs: waiting for one, or dropping it, inside the only worker of the pool that it works in. A
-//! process of its own, because the global pool is made once.
+//! B087 for submitted jobs: waiting for one, or dropping it, inside the only worker of the pool that it works
+//! in. A process of its own, because the global pool is made once.
 
 use bls_fields::Fr;
 use groth16_core::r1cs::SparseMatrix;

@@ -1,7 +1,7 @@
 //! A Groth16 prover over BLS12-381.
 //!
-//! Proofs are made from a `bellpepper_core::Circuit`, from circom's R1CS and witness, or from rows and values that are
-//! already there. Each is verified before it is handed out, unless that is switched off.
+//! Proofs are made from a `bellpepper_core::Circuit`, from circom's R1CS and witness, or from rows and values
+//! that are already there. Each is verified before it is handed out, unless that is switched off.
 //!
 //! ```
 //! use bellpepper_core::{Circuit, ConstraintSystem, SynthesisError};

@@ -68,8 +68,8 @@ impl ProverBuilder {
         self
     }
 
-    /// CPU threads of this prover's own pool, and of its backend's where that has some. Unless set, work runs in the pool
-    /// of the calling thread.
+    /// CPU threads of this prover's own pool, and of its backend's where that has some. Unless set, work runs
+    /// in the pool of the calling thread.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = Some(threads);
         self
@@ -81,8 +81,8 @@ impl ProverBuilder {
         self
     }
 
-    /// Which proofs go first where several wait for a device; [`Priority::Normal`] unless set. Provers that share a backend
-    /// ([`Prover::backend`]) may differ in it.
+    /// Which proofs go first where several wait for a device; [`Priority::Normal`] unless set. Provers that
+    /// share a backend ([`Prover::backend`]) may differ in it.
     pub fn priority(mut self, priority: Priority) -> Self {
         self.priority = priority;
         self
@@ -139,7 +139,8 @@ impl Prover {
         }
     }
 
-    /// The backend, for another prover that shares it ([`ProverBuilder::with_backend`]): keys, devices and their queue.
+    /// The backend, for another prover that shares it ([`ProverBuilder::with_backend`]):
+    /// keys, devices and their queue.
     pub fn backend(&self) -> Arc<dyn Backend> {
         self.backend.clone()
     }
@@ -222,8 +223,8 @@ impl Prover {
         Ok(proof)
     }
 
-    /// Proofs from rows and values that are already there, one for each assignment and blinding. Who has C·w as well checks
-    /// it with [`Assignment::check_c`].
+    /// Proofs from rows and values that are already there, one for each assignment and blinding. Who has C·w
+    /// as well checks it with [`Assignment::check_c`].
     pub fn prove_assignments(
         &self,
         key: &ProvingKey,

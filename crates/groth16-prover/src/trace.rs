@@ -13,10 +13,12 @@ const LANES: [(Lane, &str); 3] = [
     (Lane::Compute, "kernels"),
 ];
 
-/// Writes timelines of one backend as JSON in the trace event format, which Perfetto and `chrome://tracing` show.
+/// Writes timelines of one backend as JSON in the trace event format, which
+/// Perfetto and `chrome://tracing` show.
 ///
-/// A device is a process; each of its workers has three threads: the host's, its stream of copies, and its turns on the
-/// device's stream of kernels. On the host's an event for the whole proof, with its bytes, encloses those of the stages.
+/// A device is a process; each of its workers has three threads: the host's, its stream of copies, and
+/// its turns on the device's stream of kernels. On the host's an event for the whole proof, with its
+/// bytes, encloses those of the stages.
 /// Times are microseconds since the first begin.
 ///
 /// # Errors
@@ -54,8 +56,8 @@ pub fn write_chrome_trace(timelines: &[Timeline], writer: &mut dyn Write) -> io:
     write_events(&events, writer)
 }
 
-/// The share of the time between the first and the last kernel in which the devices ran kernels of these proofs: of each
-/// device its own time. `None` if there was no kernel.
+/// The share of the time between the first and the last kernel in which the devices ran kernels of these
+/// proofs: of each device its own time. `None` if there was no kernel.
 pub fn busy_share(timelines: &[Timeline]) -> Option<f64> {
     let mut devices: BTreeMap<u32, Vec<&Span>> = BTreeMap::new();
     for timeline in timelines {

@@ -1,4 +1,5 @@
-//! The command line as a script uses it: exit status, files, JSON; and the cases of public reports that show there.
+//! The command line as a script uses it: exit status, files, JSON; and the cases of
+//! public reports that show there.
 
 use backend_tests::toy::vector_text;
 use serde_json::Value;

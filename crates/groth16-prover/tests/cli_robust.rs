@@ -1,5 +1,5 @@
-//! The command line in a hostile place: outputs that are inputs, links and pipes; readers that leave; signals; little
-//! memory; files that look regular and are not.
+//! The command line in a hostile place: outputs that are inputs, links and pipes; readers that leave;
+//! signals; little memory; files that look regular and are not.
 #![cfg(target_os = "linux")]
 
 use serde_json::Value;

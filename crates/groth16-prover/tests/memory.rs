@@ -1,5 +1,5 @@
-//! Bounds on memory, read from the high-water mark of child processes. One test a process would be best; a fork of
-//! one at a time is as good: each child's own `VmHWM` is asked for before it ends.
+//! Bounds on memory, read from the high-water mark of child processes. One test a process would be best; a
+//! fork of one at a time is as good: each child's own `VmHWM` is asked for before it ends.
 
 #![cfg(target_os = "linux")]
 
@@ -66,7 +66,8 @@ fn b048_b060_bad_keys_take_little_memory() {
 
 #[test]
 fn b077_memory_of_many_circuits_stays_within_the_stated_bound() {
-    // What `inspect` states for this shape is for one circuit at a time, and circuits of a call go one after another.
+    // What `inspect` states for this shape is for one circuit at a time, and circuits
+    // of a call go one after another.
     let log_n = 14;
     let n = 1u64 << log_n;
     let (_, base) = peak_kib(&["bench", "--log-n", "6", "--runs", "1", "--threads", "2"]);
@@ -85,7 +86,8 @@ fn b077_memory_of_many_circuits_stays_within_the_stated_bound() {
             "2",
         ]);
         assert_eq!(code, 0);
-        // The key, the circuit with its coefficients, the rows and witness, a proof's work; then the setup's table.
+        // The key, the circuit with its coefficients, the rows and witness, a
+        // proof's work; then the setup's table.
         let bound = n * (530 + 3 * 80 + 160 + 112 + 64) / 1024 + (64 << 10);
         assert!(
             kib.saturating_sub(base) < bound,

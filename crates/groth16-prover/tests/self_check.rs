@@ -1,5 +1,5 @@
-//! The prover's own verification of its proofs: a wrong key and a wrong computation are told apart, and neither is
-//! handed out.
+//! The prover's own verification of its proofs: a wrong key and a wrong computation are told apart, and
+//! neither is handed out.
 
 use bls_curves::G1Projective;
 use bls_fields::Fr;
@@ -31,7 +31,8 @@ fn blinding() -> Blinding {
     }
 }
 
-/// The CPU with a fault: a point is added to one sum of each proof, as a flipped bit in a device's result would.
+/// The CPU with a fault: a point is added to one sum of each proof, as a flipped
+/// bit in a device's result would.
 struct Faulty {
     part: usize,
     broken: AtomicBool,

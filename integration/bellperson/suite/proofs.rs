@@ -1,5 +1,6 @@
-//! What bellperson makes through us against what its other version makes natively. Compiled once for each package, where
-//! `patched` has our supraseal-c2 under it and `native` has the CPU prover that this feature compiles out.
+//! What bellperson makes through us against what its other version makes natively. Compiled once
+//! for each package, where `patched` has our supraseal-c2 under it and `native` has the CPU prover
+//! that this feature compiles out.
 
 use bellperson_circuits::{OneConstraint, Shape};
 use blstrs::{Bls12, G1Projective, G2Projective, Scalar};

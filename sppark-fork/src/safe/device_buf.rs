@@ -25,8 +25,8 @@ unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
 
 /// `len` values of `T` in the memory of a device, uninitialised until something writes them.
 ///
-/// Allocating and freeing are slow and wait for the device; they belong to set-up. Dropping waits for all pending work, so
-/// work that was enqueued with this buffer is never left with a dangling pointer.
+/// Allocating and freeing are slow and wait for the device; they belong to set-up. Dropping waits for all
+/// pending work, so work that was enqueued with this buffer is never left with a dangling pointer.
 #[derive(Debug)]
 pub struct DeviceBuf<T: Pod> {
     device: Arc<Device>,
@@ -44,7 +44,8 @@ impl<T: Pod> DeviceBuf<T> {
     /// Room for `len` values.
     ///
     /// # Errors
-    /// [`CudaError::OutOfMemory`] with the bytes asked for and free; [`CudaError::Invalid`] if the size overflows.
+    /// [`CudaError::OutOfMemory`] with the bytes asked for and free;
+    /// [`CudaError::Invalid`] if the size overflows.
     pub fn alloc(device: &Arc<Device>, len: usize) -> Result<DeviceBuf<T>> {
         let n_bytes = len
             .checked_mul(size_of::<T>())
@@ -111,7 +112,8 @@ impl<T: Pod> DeviceBuf<T> {
     /// Copies `values` to position `at` and waits until they are there.
     ///
     /// # Errors
-    /// [`CudaError::Invalid`] if they do not fit; what the copy, and what stood before it in the stream, says.
+    /// [`CudaError::Invalid`] if they do not fit; what the copy, and what stood
+    /// before it in the stream, says.
     pub fn upload(&mut self, stream: &Stream, at: usize, values: &[T]) -> Result<()> {
         // SAFETY: the slice is borrowed until the wait below has ended.
         let enqueued = unsafe { self.upload_on(stream, at, values) };
@@ -130,7 +132,8 @@ impl<T: Pod> DeviceBuf<T> {
         let n_bytes = size_of_val(values) as u64;
         let from = values.as_ptr().cast();
         self.device.call(|error| {
-            // SAFETY: the range was checked; the caller keeps `values`, and `Drop` keeps the buffer until the copy is done.
+            // SAFETY: the range was checked; the caller keeps `values`, and `Drop` keeps the
+            // buffer until the copy is done.
             unsafe { sys::spf_copy_to_device_on(stream.raw(), to, from, n_bytes, error) }
         })
     }
@@ -157,7 +160,8 @@ impl<T: Pod> DeviceBuf<T> {
         let n_bytes = size_of_val(values) as u64;
         let to = values.as_mut_ptr().cast();
         self.device.call(|error| {
-            // SAFETY: the range was checked; the caller keeps `values`, and `Drop` keeps the buffer until the copy is done.
+            // SAFETY: the range was checked; the caller keeps `values`, and `Drop` keeps the
+            // buffer until the copy is done.
             unsafe { sys::spf_copy_to_host_on(stream.raw(), to, from, n_bytes, error) }
         })
     }

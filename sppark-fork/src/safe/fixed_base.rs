@@ -48,7 +48,8 @@ impl<G: MsmGroup> FixedBase<G> {
         bytes_for(n_entries.max(n_points as u64))
     }
 
-    /// The table for `base` with windows of `window_bits` (5 to 20). 16 suits millions of products: 50 MB for G1.
+    /// The table for `base` with windows of `window_bits` (5 to 20). 16 suits
+    /// millions of products: 50 MB for G1.
     ///
     /// # Errors
     /// [`CudaError::Invalid`] for other windows; [`CudaError::OutOfMemory`]; what the device says.
@@ -63,8 +64,8 @@ impl<G: MsmGroup> FixedBase<G> {
         workspace.reserve(bytes.workspace)?;
         let mut table = DeviceBuf::alloc(device, bytes.table as usize / size_of::<G::Point>())?;
         let (to, available) = (table.as_mut_ptr(), workspace.n_bytes());
-        // SAFETY: the base is read before the call returns; table and workspace have the sizes given and wait for the
-        // device when they are dropped.
+        // SAFETY: the base is read before the call returns; table and workspace have the sizes given and wait
+        // for the device when they are dropped.
         device.call(|error| unsafe {
             let base = std::ptr::from_ref(base).cast();
             (G::ABI.table_build_on)(
@@ -106,11 +107,12 @@ impl<G: MsmGroup> FixedBase<G> {
         enqueued.and(waited)
     }
 
-    /// Enqueues points\[i\] = scalars\[i\] B for i < `n_points`. Whatever else uses the buffers or the workspace must be ordered
-    /// after it by streams and events; dropped, they wait for the device.
+    /// Enqueues points\[i\] = scalars\[i\] B for i < `n_points`. Whatever else uses the buffers or the
+    /// workspace must be ordered after it by streams and events; dropped, they wait for the device.
     ///
     /// # Errors
-    /// [`CudaError::Invalid`] if there are fewer scalars or points; [`CudaError::OutOfMemory`]; what the device says.
+    /// [`CudaError::Invalid`] if there are fewer scalars or points;
+    /// [`CudaError::OutOfMemory`]; what the device says.
     pub fn multiply_on(
         &self,
         stream: &Stream,
@@ -140,8 +142,8 @@ impl<G: MsmGroup> FixedBase<G> {
             d_workspace: workspace.as_mut_ptr(),
             workspace_bytes: workspace.n_bytes(),
         };
-        // SAFETY: the counts were checked against the buffers, and each of the four waits for the device when it is
-        // dropped, so none goes while the kernels run.
+        // SAFETY: the counts were checked against the buffers, and each of the four waits for the device when
+        // it is dropped, so none goes while the kernels run.
         stream
             .device()
             .call(|error| unsafe { (G::ABI.table_multiply_on)(stream.raw(), &args, error) })

@@ -9,10 +9,11 @@ use std::ops::{Deref, DerefMut};
 use std::ptr::null_mut;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A budgeted stock of pinned blocks. Pinning costs about half a second a GiB, so blocks are reused, not freed.
+/// A budgeted stock of pinned blocks. Pinning costs about half a second a GiB,
+/// so blocks are reused, not freed.
 ///
-/// A block comes back to the stock with the event of its last use and is given out again only when that has passed. The
-/// blocks in use and in stock together stay under the budget.
+/// A block comes back to the stock with the event of its last use and is given out again only when that has
+/// passed. The blocks in use and in stock together stay under the budget.
 #[derive(Debug)]
 pub struct PinnedPool {
     device: Arc<Device>,
@@ -59,13 +60,14 @@ impl PinnedPool {
             .pinned_bytes
     }
 
-    /// A buffer of `len` zeroed values, from the stock if a block of the size is there and its last use has passed.
+    /// A buffer of `len` zeroed values, from the stock if a block of the size is
+    /// there and its last use has passed.
     ///
     /// Sizes are rounded up to a power of two of at least 4 KiB, so that blocks fit again.
     ///
     /// # Errors
-    /// [`CudaError::OutOfMemory`] if the budget does not allow it, with the bytes that it still allows, or if the machine
-    /// has none to pin.
+    /// [`CudaError::OutOfMemory`] if the budget does not allow it, with the bytes that it still allows, or if
+    /// the machine has none to pin.
     pub fn get<T: Pod>(self: &Arc<PinnedPool>, len: usize) -> Result<PinnedBuf<T>> {
         let n_bytes = len
             .checked_mul(size_of::<T>())
@@ -99,7 +101,8 @@ impl PinnedPool {
                 }
             }
         }
-        // A larger stock than the budget allows with this one: blocks of other sizes make room, those at rest first.
+        // A larger stock than the budget allows with this one: blocks of other sizes
+        // make room, those at rest first.
         while state.pinned_bytes + n_bytes > self.budget_bytes {
             let Some(returned) = state.stock.values_mut().find_map(Vec::pop) else {
                 return Err(CudaError::OutOfMemory {
@@ -130,7 +133,8 @@ impl PinnedPool {
                 self.device.record_dropped(error);
             }
         }
-        // SAFETY: the block came from `spf_pinned_alloc` on this device, its last use has passed, and it is freed once.
+        // SAFETY: the block came from `spf_pinned_alloc` on this device, its last use
+        // has passed, and it is freed once.
         self.device.release(|error| unsafe {
             sys::spf_pinned_free(self.device.ordinal(), returned.memory.address, error)
         });

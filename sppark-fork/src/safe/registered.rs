@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 /// A vector whose memory is registered with the driver, so that the card reads it at the bus's full speed.
 ///
-/// Registering costs about what pinning does, half a second a GiB: worth it for memory that is copied from several times.
+/// Registering costs about what pinning does, half a second a GiB: worth it for memory
+/// that is copied from several times.
 /// The length is fixed.
 #[derive(Debug)]
 pub struct RegisteredVec<T: Copy + Send + Sync + 'static> {
@@ -24,7 +25,8 @@ impl<T: Copy + Send + Sync + 'static> RegisteredVec<T> {
         if size_of_val(&*values) != 0 {
             let (memory, n_bytes) = (values.as_mut_ptr().cast(), size_of_val(&*values) as u64);
             device.call(|error| {
-                // SAFETY: the memory is the vector's, which is neither freed nor moved before `drop` unregisters it.
+                // SAFETY: the memory is the vector's, which is neither freed nor
+                // moved before `drop` unregisters it.
                 unsafe { sys::spf_host_register(device.ordinal(), memory, n_bytes, error) }
             })?;
         }

@@ -5,8 +5,8 @@ use crate::Result;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// One block, sized by a plan's `*_workspace_bytes` and lent to one driver call at a time: the C++ side carves it, and
-/// allocates nothing. One a worker.
+/// One block, sized by a plan's `*_workspace_bytes` and lent to one driver call at a time: the C++ side
+/// carves it, and allocates nothing. One a worker.
 #[derive(Debug)]
 pub struct Workspace {
     memory: DeviceBuf<u8>,

@@ -1,7 +1,7 @@
 //! What the tests of the kernels share: a device, probes, points with known logarithms.
 //!
-//! With feature `host-check` the device is a fake one and the C++ is compiled by g++; with `cuda` it is a card, and a
-//! machine without one skips the tests.
+//! With feature `host-check` the device is a fake one and the C++ is compiled by g++; with `cuda` it is a
+//! card, and a machine without one skips the tests.
 // Each test file uses a part of this.
 #![allow(dead_code, unreachable_pub)]
 
@@ -49,7 +49,8 @@ pub fn probe<A: Pod, R: Pod + Default>(
     let mut d_out = DeviceBuf::<R>::alloc(device, a.len()).unwrap();
     device
         .call(|error| {
-            // SAFETY: the three arrays have the probe's element sizes and `a.len()` elements, and outlive the wait below.
+            // SAFETY: the three arrays have the probe's element sizes and `a.len()`
+            // elements, and outlive the wait below.
             unsafe {
                 sys::spf_probe_on(
                     stream.raw(),

@@ -1,8 +1,8 @@
 use super::Assignment;
 use crate::raw::{self, ArgumentError};
 
-/// Circuits of the same sizes and densities, in the form of bellperson 0.26's call: an array of pointers for each part,
-/// with one a circuit, and everything else once for all.
+/// Circuits of the same sizes and densities, in the form of bellperson 0.26's call: an array of pointers for
+/// each part, with one a circuit, and everything else once for all.
 pub struct Alike<'a, S, D> {
     /// A·w for each row, by circuit
     pub a: &'a [*const S],

@@ -1,8 +1,8 @@
 /// One circuit's inputs to a proof, as pointers into the caller's memory.
 ///
-/// The registry crate's fields, in its order: bellperson builds it by name. Elements are in Montgomery form. Densities
-/// are bits, least significant first in 64-bit words, as `BitVec<usize, Lsb0>` has them. All of it must stay valid and
-/// unchanged until the call that is given this returns; nothing is kept longer.
+/// The registry crate's fields, in its order: bellperson builds it by name. Elements are in Montgomery form.
+/// Densities are bits, least significant first in 64-bit words, as `BitVec<usize, Lsb0>` has them. All of it
+/// must stay valid and unchanged until the call that is given this returns; nothing is kept longer.
 #[repr(C)]
 pub struct Assignment<Scalar> {
     /// which private wires occur in A

@@ -39,8 +39,9 @@ impl Stamp {
 impl<T> Cache<T> {
     /// The value for `path`, loaded if it is not there or its file was replaced.
     ///
-    /// The lock is not held while loading: loading uses rayon, and a worker that waits may take up another task that
-    /// comes here. Two threads that ask for the same path at once may so both load it; they get the same value.
+    /// The lock is not held while loading: loading uses rayon, and a worker that waits may take up
+    /// another task that comes here. Two threads that ask for the same path at once may so both
+    /// load it; they get the same value.
     pub(super) fn get_or_load(
         &self,
         path: &Path,

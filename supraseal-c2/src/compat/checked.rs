@@ -14,7 +14,8 @@ pub(super) struct Checked<'a> {
 
 impl<'a> Checked<'a> {
     /// # Safety
-    /// The pointers of `provers` are valid for their lengths, and what they point at is not written, for as long as `'a`.
+    /// The pointers of `provers` are valid for their lengths, and what they point at is
+    /// not written, for as long as `'a`.
     pub(super) unsafe fn new<S>(
         provers: &'a [Assignment<S>],
         r_s: &[S],
@@ -32,7 +33,8 @@ impl<'a> Checked<'a> {
             let (assignment, c) = unsafe { raw::view(circuit, prover) }?;
             let in_circuit = |source| Reason::Circuit { circuit, source };
             assignment.check(&counts).map_err(in_circuit)?;
-            // The backends have no other use for c, and a proof of such rows would be wrong without a sign of it.
+            // The backends have no other use for c, and a proof of such rows would
+            // be wrong without a sign of it.
             assignment.check_c(c).map_err(in_circuit)?;
             circuits.push(assignment);
         }

@@ -1,8 +1,8 @@
 use core::fmt;
 use groth16_core::{Error as CoreError, ErrorKind};
 
-/// Why [`SRS::try_new`](crate::SRS::try_new) failed: a code for programs, and a text that names the file, the section,
-/// the index of the point and its byte offset where there are such.
+/// Why [`SRS::try_new`](crate::SRS::try_new) failed: a code for programs, and a text that names the file, the
+/// section, the index of the point and its byte offset where there are such.
 ///
 /// | code | meaning |
 /// |---|---|
@@ -45,7 +45,8 @@ impl fmt::Display for Error {
     }
 }
 
-// By hand: `{:?}` is what `unwrap` prints, so it holds the text that people need and not the shape of the enum.
+// By hand: `{:?}` is what `unwrap` prints, so it holds the text that people need
+// and not the shape of the enum.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} (code {})", self.source, self.code)

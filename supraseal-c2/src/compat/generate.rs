@@ -6,19 +6,19 @@ use crate::raw;
 
 /// Proves one circuit or many of the same densities: the call of bellperson 0.26.
 ///
-/// The slices of pointers have one for each circuit; everything else is shared by all. Sizes, representation and
-/// lifetimes are those of [`Assignment`]. `S` is an element of 32 bytes in Montgomery form, `D` a word of 64 bits, `PR`
-/// a proof of 384 bytes: A, B, C, affine in Montgomery form. `proofs` may be uninitialised: it is written, never
-/// read, and only after every proof is made. No circuits is no work.
+/// The slices of pointers have one for each circuit; everything else is shared by all. Sizes, representation
+/// and lifetimes are those of [`Assignment`]. `S` is an element of 32 bytes in Montgomery form, `D` a word of
+/// 64 bits, `PR` a proof of 384 bytes: A, B, C, affine in Montgomery form. `proofs` may be uninitialised: it
+/// is written, never read, and only after every proof is made. No circuits is no work.
 ///
 /// # Panics
-/// Once, with a text that names the circuit and both sizes, or the stage, where anything is amiss: lengths that do not
-/// fit each other or the key, a null pointer, a density whose bits are not as many as said, a witness that does not
-/// satisfy a row. `proofs` is then untouched.
+/// Once, with a text that names the circuit and both sizes, or the stage, where anything is amiss: lengths
+/// that do not fit each other or the key, a null pointer, a density whose bits are not as many as said, a
+/// witness that does not satisfy a row. `proofs` is then untouched.
 ///
 /// # Safety
-/// Not an `unsafe fn`, since the registry crate's is not one; it is as unsafe all the same. The caller promises that each
-/// pointer is valid for its length.
+/// Not an `unsafe fn`, since the registry crate's is not one; it is as unsafe all the same. The caller
+/// promises that each pointer is valid for its length.
 #[allow(clippy::too_many_arguments)]
 #[track_caller]
 pub fn generate_groth16_proof<S, D, PR>(
@@ -99,7 +99,8 @@ fn prove<S, PR>(
     srs: &SRS,
 ) -> Result<(), Failure> {
     let mut out = raw::ProofsOut::new(proofs, provers.len())?;
-    // SAFETY: the caller of the public function promises that its pointers are valid for their lengths during the call.
+    // SAFETY: the caller of the public function promises that its pointers are valid for
+    // their lengths during the call.
     // The views do not outlive `provers`, which is borrowed for the call.
     let checked = unsafe { Checked::new(provers, r_s, s_s, srs) }?;
     let made = checked

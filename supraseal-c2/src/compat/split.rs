@@ -1,5 +1,5 @@
-//! The same proofs in two calls, for packages that put an extended API over this one. No part of the registry crate's
-//! API, and no promise to anybody but `integration/curio`.
+//! The same proofs in two calls, for packages that put an extended API over this one. No part of the registry
+//! crate's API, and no promise to anybody but `integration/curio`.
 
 pub use super::alike::Alike;
 use super::checked::Checked;
@@ -10,7 +10,8 @@ use crate::raw;
 use groth16_core::{Assignment, Densities, Job, OwnedAssignment, Pending};
 use std::sync::Arc;
 
-/// Proofs under way. It holds the key and a copy of its inputs, so neither need outlive the call that started it.
+/// Proofs under way. It holds the key and a copy of its inputs, so neither need
+/// outlive the call that started it.
 ///
 /// Dropping it waits until nothing of it runs any more.
 pub struct Started {
@@ -21,8 +22,8 @@ pub struct Started {
 impl Started {
     /// Checks everything, copies it, and starts the proofs on a thread of their own.
     ///
-    /// Copied, since a pointer gives no ownership, and the callers free a, b and c as soon as this returns: 64 bytes a
-    /// row and 32 a wire. c is checked and not kept.
+    /// Copied, since a pointer gives no ownership, and the callers free a, b and c as soon as this returns:
+    /// 64 bytes a row and 32 a wire. c is checked and not kept.
     ///
     /// # Errors
     /// [`Failure`]; nothing is started then.
@@ -51,8 +52,8 @@ impl Started {
     /// Waits, and writes the proofs, which may be uninitialised memory: all of them, or none.
     ///
     /// # Errors
-    /// [`Failure`], where there is not a place for each proof, or one could not be made. Nothing runs any more then
-    /// either.
+    /// [`Failure`], where there is not a place for each proof, or one could not be made. Nothing runs any
+    /// more then either.
     pub fn finish<PR>(self, proofs: &mut [PR]) -> Result<(), Failure> {
         let mut out = raw::ProofsOut::new(proofs, self.n_circuits)?;
         let made = self.pending.wait().map_err(Reason::Proof)?;

@@ -6,7 +6,8 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Proving parameters, loaded. A handle of one pointer: clones share the same points, which are freed with the last.
+/// Proving parameters, loaded. A handle of one pointer: clones share the same points,
+/// which are freed with the last.
 ///
 /// The default handle holds nothing; proving with it panics with a message.
 #[derive(Clone, Default)]
@@ -22,20 +23,20 @@ pub(super) struct Loaded {
     srs: Arc<dyn LoadedSrs>,
 }
 
-// A loaded key is never changed, so a panic cannot leave it half changed. The registry crate's handle has these too,
-// and callers that catch panics rely on them.
+// A loaded key is never changed, so a panic cannot leave it half changed. The registry crate's handle has
+// these too, and callers that catch panics rely on them.
 impl UnwindSafe for SRS {}
 impl RefUnwindSafe for SRS {}
 
 impl SRS {
     /// Loads a `.params` file: every point is decoded before this returns, so the file may vanish afterwards.
     ///
-    /// Points are checked to be on their curve and not infinity, but not to be in the subgroup of order r: parameters
-    /// come from a trusted setup. Bytes after the last section are let pass with one warning. Another warning says so
-    /// where proofs will run on the CPU.
+    /// Points are checked to be on their curve and not infinity, but not to be in the subgroup of order r:
+    /// parameters come from a trusted setup. Bytes after the last section are let pass with one warning.
+    /// Another warning says so where proofs will run on the CPU.
     ///
-    /// With `cache`, the last four keys so loaded are kept, and the same path gives the same key again as long as its
-    /// file has the same length and time of change, or is gone.
+    /// With `cache`, the last four keys so loaded are kept, and the same path gives the same key again as
+    /// long as its file has the same length and time of change, or is gone.
     ///
     /// # Errors
     /// [`Error`], whose code and text say why.

@@ -217,7 +217,8 @@ fn fmt() -> Result<Outcome> {
     stream(cargo().args(["fmt", "--all", "--", "--check"])).map(|()| Outcome::Passed)
 }
 
-/// Also holds the minimum Rust version: clippy's `incompatible_msrv` knows since when each std item is stable.
+/// Also holds the minimum Rust version: clippy's `incompatible_msrv` knows
+/// since when each std item is stable.
 fn clippy() -> Result<Outcome> {
     let deny = ["--", "-D", "warnings"];
     stream(

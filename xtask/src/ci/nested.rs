@@ -1,4 +1,5 @@
-//! Workspaces of their own, kept out of the main one: fuzz targets, and programs that use us through `[patch]`.
+//! Workspaces of their own, kept out of the main one: fuzz targets, and programs
+//! that use us through `[patch]`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! The released program on CPUs older than the build machine (B098, B100), by user-mode emulation: never SIGILL, and
-//! the same bytes everywhere.
+//! The released program on CPUs older than the build machine (B098, B100), by user-mode emulation: never
+//! SIGILL, and the same bytes everywhere.
 
 use std::fs;
 use std::path::Path;

@@ -66,7 +66,8 @@ fn archives(target: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Strong symbols that `readelf --symbols` shows as defined and visible outside their library, without our prefix.
+/// Strong symbols that `readelf --symbols` shows as defined and visible outside
+/// their library, without our prefix.
 /// Weak ones (inline functions of the C++ library) merge instead of clashing.
 fn unprefixed(listing: &str) -> Vec<&str> {
     let mut strays: Vec<&str> = listing

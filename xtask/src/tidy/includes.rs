@@ -1,7 +1,7 @@
 //! Arrows between C++ headers, and what a file's ending promises.
 //!
-//! `core <- field <- curve <- {ntt, msm, poly} <- c2`; `runtime` is for drivers. `.hpp` compiles with plain g++,
-//! `.cuh` needs the CUDA headers, `.cu` is a unit, `.h` is C.
+//! `core <- field <- curve <- {ntt, msm, poly} <- c2`; `runtime` is for drivers. `.hpp` compiles with plain
+//! g++, `.cuh` needs the CUDA headers, `.cu` is a unit, `.h` is C.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -21,7 +21,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("c2", &["core", "field", "curve", "ntt", "msm", "poly", "runtime"]),
 ];
 
-/// The one header that is NVIDIA's runtime under nvcc and the fake one under g++, so it names files for either.
+/// The one header that is NVIDIA's runtime under nvcc and the fake one under
+/// g++, so it names files for either.
 const SEAM: &str = "spf/runtime/api.hpp";
 
 const SOURCES: &[&str] = &["h", "hpp", "cuh", "cu", "cpp", "inc"];
@@ -109,7 +110,8 @@ fn resolve(file: &Path, included: &Path) -> PathBuf {
     path
 }
 
-/// `field` of `.../spf/field/mont.hpp`, `c2` of `.../c2/split.hpp`; `None` outside the layers (ABI units, tests).
+/// `field` of `.../spf/field/mont.hpp`, `c2` of `.../c2/split.hpp`; `None` outside
+/// the layers (ABI units, tests).
 fn layer(path: &Path) -> Option<&'static str> {
     let folders: Vec<&str> = path
         .parent()?

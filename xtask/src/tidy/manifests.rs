@@ -10,7 +10,8 @@ use crate::Result;
 /// What `license = ...` must say in each manifest.
 const LICENCE: &str = "MIT OR Apache-2.0";
 
-/// The licence texts: real files at the root, links to them beside each manifest, so that a package carries them.
+/// The licence texts: real files at the root, links to them beside each manifest,
+/// so that a package carries them.
 pub(crate) const LICENCE_FILES: &[&str] = &["LICENSE-MIT", "LICENSE-APACHE"];
 
 pub(super) fn check(tree: &Tree) -> Result<Vec<String>> {

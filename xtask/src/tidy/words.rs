@@ -6,7 +6,8 @@ use super::Tree;
 use crate::util::root;
 use crate::Result;
 
-/// Builds and documents work behind any mirror, so no registry is named. Written in halves to pass its own check.
+/// Builds and documents work behind any mirror, so no registry is named. Written
+/// in halves to pass its own check.
 const HOSTS: &[&str] = &[
     concat!("crates", ".io"),
     concat!("pypi", ".org"),
@@ -64,7 +65,8 @@ fn forbidden(line: &str) -> Option<&'static str> {
     .copied()
 }
 
-/// An absolute path starts a line or follows a space, a quote or another mark; in a URL or longer path a name precedes it.
+/// An absolute path starts a line or follows a space, a quote or another mark; in a URL or
+/// longer path a name precedes it.
 fn starts_a_path(before: &str) -> bool {
     !before.ends_with(|c: char| c.is_alphanumeric() || "._-~}>)*".contains(c))
 }

@@ -39,8 +39,8 @@ impl Name {
 
 /// A prover at work. What it holds before a proof is circuit, witness and key; all else is working memory.
 pub trait Prover {
-    /// Makes one proof from circuit and witness, as a user of the library would: synthesis or evaluation included. It is
-    /// not verified here.
+    /// Makes one proof from circuit and witness, as a user of the library would: synthesis or evaluation
+    /// included. It is not verified here.
     fn prove(&mut self, r: Fr, s: Fr) -> Result<[u8; 192]>;
 }
 

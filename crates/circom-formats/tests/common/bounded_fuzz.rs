@@ -1,5 +1,5 @@
-//! A bounded fuzz run on stable Rust: mutations of valid files that know where lengths stand, with the time and the
-//! memory of every read measured. Deterministic for a given iteration, so a failure can be repeated.
+//! A bounded fuzz run on stable Rust: mutations of valid files that know where lengths stand, with the time
+//! and the memory of every read measured. Deterministic for a given iteration, so a failure can be repeated.
 //!
 //! A test binary that uses it declares the allocator, and each of its tests begins with [`alone`]:
 //! `#[global_allocator] static ALLOCATOR: bounded_fuzz::CountingAllocator = bounded_fuzz::CountingAllocator;`
@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 static ALONE: Mutex<()> = Mutex::new(());
 const MAX_READ_TIME: Duration = Duration::from_secs(1);
 
-/// Held by one test of the binary at a time. The counters are the process's, so that threads of a reader count, and
-/// so would those of another test.
+/// Held by one test of the binary at a time. The counters are the process's, so that threads of a reader
+/// count, and so would those of another test.
 pub(crate) struct Alone(#[allow(dead_code)] MutexGuard<'static, ()>);
 
 /// Waits until no other test of the binary runs.
@@ -75,12 +75,12 @@ pub(crate) struct Outcome<E> {
 }
 
 impl Run<'_> {
-    /// Reads mutated files until the time is up. `read` returns the error of the reader, or `Ok` after it checked
-    /// what holds for an accepted file (which is not counted as the reader's memory).
+    /// Reads mutated files until the time is up. `read` returns the error of the reader, or `Ok` after it
+    /// checked what holds for an accepted file (which is not counted as the reader's memory).
     ///
     /// # Panics
-    /// When a read panics, takes more than a second or too much memory, or its error has a text of 1 KB or more: with
-    /// the number of the iteration and the input in hexadecimal.
+    /// When a read panics, takes more than a second or too much memory, or its error has a text of 1 KB or
+    /// more: with the number of the iteration and the input in hexadecimal.
     pub(crate) fn go<T, E: Display + Debug>(
         &self,
         _alone: &Alone,

@@ -1,5 +1,5 @@
-//! The bytes that the process has allocated, for tests that hold code to them. A test binary declares the allocator:
-//! `#[global_allocator] static ALLOCATOR: CountingAllocator = CountingAllocator;`
+//! The bytes that the process has allocated, for tests that hold code to them. A test binary declares the
+//! allocator: `#[global_allocator] static ALLOCATOR: CountingAllocator = CountingAllocator;`
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 static LIVE_BYTES: AtomicUsize = AtomicUsize::new(0);
 static PEAK_BYTES: AtomicUsize = AtomicUsize::new(0);
 
-/// What `f` returns, and the most bytes that were allocated at once meanwhile, by any thread, over those before.
+/// What `f` returns, and the most bytes that were allocated at once meanwhile, by
+/// any thread, over those before.
 pub(crate) fn peak_bytes<T>(f: impl FnOnce() -> T) -> (T, usize) {
     let before = LIVE_BYTES.load(Relaxed);
     PEAK_BYTES.store(before, Relaxed);
@@ -25,7 +26,8 @@ impl CountingAllocator {
     }
 }
 
-// SAFETY: every call goes to `System` with the caller's arguments unchanged; the counters touch no memory of its.
+// SAFETY: every call goes to `System` with the caller's arguments unchanged; the
+// counters touch no memory of its.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         Self::add(layout.size());

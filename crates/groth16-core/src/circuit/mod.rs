@@ -19,8 +19,8 @@ pub fn r1cs_of_circuit(circuit: impl Circuit<Fr>) -> Result<R1cs> {
 /// Synthesizes the circuit with its witness: rows are evaluated as they come, constraints are not kept.
 ///
 /// # Errors
-/// What the circuit's own closures return, and [`Error::Unsatisfied`](crate::Error::Unsatisfied) with the first
-/// constraint that its values break.
+/// What the circuit's own closures return, and [`Error::Unsatisfied`](crate::Error::Unsatisfied) with the
+/// first constraint that its values break.
 pub fn assign_circuit(circuit: impl Circuit<Fr>) -> Result<OwnedAssignment> {
     let mut builder = witness_builder::WitnessBuilder::new();
     builder.alloc_input(|| "ONE", || Ok(Fr::ONE))?;

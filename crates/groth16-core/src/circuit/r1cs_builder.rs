@@ -49,7 +49,8 @@ impl Rows {
 
 impl R1csBuilder {
     pub(super) fn finish(self) -> Result<R1cs> {
-        // Once inputs and private wires are numbered in one row, such an input would be taken for a private wire.
+        // Once inputs and private wires are numbered in one row, such an input
+        // would be taken for a private wire.
         for (matrix, rows) in ["A", "B", "C"].into_iter().zip(&self.matrices) {
             let bad = |(index, _): &Term| matches!(index, Index::Input(i) if *i >= self.n_inputs);
             if let Some(term) = rows.terms.iter().position(bad) {

@@ -4,8 +4,8 @@ use bls_fields::Fr;
 use ff::Field;
 use std::sync::Arc;
 
-/// Collects values and the rows' evaluations. Extensible, so that circuits that synthesize parts of themselves in
-/// parallel can do so here as they do in bellperson.
+/// Collects values and the rows' evaluations. Extensible, so that circuits that synthesize parts of
+/// themselves in parallel can do so here as they do in bellperson.
 pub(super) struct WitnessBuilder {
     a: Vec<Fr>,
     b: Vec<Fr>,
@@ -44,8 +44,8 @@ impl WitnessBuilder {
         }
     }
 
-    /// ⟨row, values⟩, or `None` if the row has a variable without a value. `occurs` is told of each wire whose
-    /// coefficient is not zero.
+    /// ⟨row, values⟩, or `None` if the row has a variable without a value. `occurs` is told of each wire
+    /// whose coefficient is not zero.
     fn evaluate(&self, row: &LinearCombination<Fr>, mut occurs: impl FnMut(Index)) -> Option<Fr> {
         row.iter().try_fold(Fr::ZERO, |sum, (variable, coefficient)| {
             if coefficient.is_zero_vartime() {

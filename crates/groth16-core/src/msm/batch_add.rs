@@ -31,7 +31,8 @@ impl<F> Scratch<F> {
 fn denominator<F: FieldOps>(p: &Affine<F>, q: &Affine<F>) -> F {
     let dx = q.x.sub(&p.x);
     if dx.is_zero() {
-        // P + P divides by 2y (zero for the neutral element and for a point of order two); P - P needs no slope.
+        // P + P divides by 2y (zero for the neutral element and for a point of
+        // order two); P - P needs no slope.
         return if p.y == q.y { p.y.double() } else { F::ZERO };
     }
     if p.is_infinity() || q.is_infinity() {
@@ -66,10 +67,11 @@ fn add_with_inverse<F: FieldOps>(p: &Affine<F>, q: &Affine<F>, inverse: &F) -> A
     Affine { x, y }
 }
 
-/// Does `points[lhs] += points[rhs]` for every pair, in order. Complete: equal, opposite and neutral operands included.
+/// Does `points[lhs] += points[rhs]` for every pair, in order. Complete: equal, opposite
+/// and neutral operands included.
 ///
-/// No two pairs may have the same `lhs`, and a pair's operands must not have been changed by an earlier pair. (A pair
-/// may read as `rhs` what a later one changes.)
+/// No two pairs may have the same `lhs`, and a pair's operands must not have been changed by an earlier pair.
+/// (A pair may read as `rhs` what a later one changes.)
 pub(crate) fn add_pairs<F: FieldOps>(points: &mut [Affine<F>], pairs: &[Pair], pending: &mut Vec<(F, F)>) {
     #[cfg(ifma)]
     if super::ifma::try_add_pairs(points, pairs, |points, pairs| {
@@ -111,10 +113,12 @@ pub(crate) fn add_pairs_plain<F: FieldOps>(
     }
 }
 
-/// Sums each run of consecutive points. `runs` are their lengths (none is 0), and become the lengths that are left.
+/// Sums each run of consecutive points. `runs` are their lengths (none is 0), and
+/// become the lengths that are left.
 ///
-/// A round adds the second half of every run to its first half, so the sum of a run ends where the run began, and runs
-/// of different lengths share the inversions. Stops when no run is longer than `stop_at` (1: one point each).
+/// A round adds the second half of every run to its first half, so the sum of a run ends where the run
+/// began, and runs of different lengths share the inversions. Stops when no run is longer than
+/// `stop_at` (1: one point each).
 pub(crate) fn reduce_runs<F: FieldOps>(
     points: &mut [Affine<F>],
     runs: &mut [Run],

@@ -7,7 +7,8 @@ use bls_curves::Affine;
 use bls_fields::FieldOps;
 use rayon::prelude::*;
 
-/// Bytes of points that one task holds at a time: with the scratch space of a batch they stay in a second-level cache.
+/// Bytes of points that one task holds at a time: with the scratch space of a batch
+/// they stay in a second-level cache.
 const TILE_BYTES: usize = 384 << 10;
 
 /// How many points a tile has.
@@ -25,8 +26,10 @@ struct Tile<'a, F> {
 
 /// Adds up the points of every bucket; empty ones are neutral.
 ///
-/// The *references* are shared out evenly, not the buckets, so it does not matter how many of them fall in one bucket.
-/// A bucket that crosses tiles belongs to the tile where it begins; what the later ones found of it is added at the end.
+/// The *references* are shared out evenly, not the buckets, so it does not matter how
+/// many of them fall in one bucket.
+/// A bucket that crosses tiles belongs to the tile where it begins; what the later ones
+/// found of it is added at the end.
 pub(crate) fn accumulate<F: FieldOps>(points: &[Affine<F>], sorted: &Sorted) -> Vec<Affine<F>> {
     let n_buckets = sorted.starts().len() - 1;
     let starts = &sorted.starts()[..n_buckets];

@@ -65,7 +65,8 @@ fn prefetch<T>(slice: &[T], index: usize) {
         use core::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
         let address = slice.as_ptr().wrapping_add(index).cast::<i8>();
         for line in (0..size_of::<T>()).step_by(64) {
-            // SAFETY: SSE is part of x86-64, and a prefetch reads nothing and never faults, whatever the address.
+            // SAFETY: SSE is part of x86-64, and a prefetch reads nothing and
+            // never faults, whatever the address.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(address.wrapping_add(line)) };
         }
     }

@@ -1,20 +1,21 @@
 //! Multi-scalar multiplication, `sum of scalars[i] · bases[i]`, by Pippenger's bucket method.
 //!
 //! * A scalar s above r/2 counts as -(r - s). Zeros are left out, and the bases of ±1 are added up apart.
-//! * The other magnitudes are cut into windows of signed digits (`recode`), as many as cost the fewest additions
-//!   (`plan`).
-//! * The references to bases are sorted by digit (`sort`), and each bucket is added up in *affine* coordinates, a few
-//!   thousand additions to one inversion (`batch_add`, `buckets`): 6 multiplications an addition, where the usual
-//!   mixed formulas take 10 or 11.
+//! * The other magnitudes are cut into windows of signed digits (`recode`), as many as cost the fewest
+//!   additions (`plan`).
+//! * The references to bases are sorted by digit (`sort`), and each bucket is added up in *affine*
+//!   coordinates, a few thousand additions to one inversion (`batch_add`, `buckets`): 6 multiplications an
+//!   addition, where the usual mixed formulas take 10 or 11.
 //! * The buckets are then added up with their weights, in affine coordinates too (`weighted`).
 //!
-//! Work is shared out by references, not by buckets or windows: scalars that are all equal take as many threads as
-//! random ones. All threads are those of the rayon pool of the caller.
+//! Work is shared out by references, not by buckets or windows: scalars that are all equal take as many
+//! threads as random ones. All threads are those of the rayon pool of the caller.
 //!
-//! Memory besides the arguments, for n scalars and a group whose affine point has P bytes (96 or 192): 4n for lists of
-//! indices, and for each window in flight 4n + (P + 8 + 4t)·b, where b is half the radix of the digits and t the number
-//! of histograms (never more than n / 4b). As many windows are in flight as fit in the larger of 32n bytes and 4 MiB,
-//! but at least one; b is about n / 16 for large n. A thread adds about 1 MiB.
+//! Memory besides the arguments, for n scalars and a group whose affine point has P bytes (96 or
+//! 192): 4n for lists of indices, and for each window in flight 4n + (P + 8 + 4t)·b, where b is half
+//! the radix of the digits and t the number of histograms (never more than n / 4b). As many windows
+//! are in flight as fit in the larger of 32n bytes and 4 MiB, but at least one; b is about n / 16 for
+//! large n. A thread adds about 1 MiB.
 
 pub(crate) mod batch_add;
 mod buckets;
@@ -55,8 +56,8 @@ const _: () = assert!(MAX_PASS <= Signed::MAX_POINTS);
 
 /// `sum of scalars[i] · bases[i]`, the neutral element if there are none.
 ///
-/// The bases may be any points of the subgroup: neutral, equal, opposite. The result is the same point for any number
-/// of threads (its projective coordinates may differ). Not constant time.
+/// The bases may be any points of the subgroup: neutral, equal, opposite. The result is the same point for
+/// any number of threads (its projective coordinates may differ). Not constant time.
 ///
 /// # Errors
 /// [`LengthMismatch`] if there are not as many bases as scalars; nothing is calculated then.

@@ -2,8 +2,8 @@
 
 use super::recode::{Recoder, MAGNITUDE_BITS};
 
-/// Additions that a bucket costs more than the point that first falls into it saves: two in the weighted sum of the
-/// buckets less that one, plus an estimate of what short batches and the lanes' ends add.
+/// Additions that a bucket costs more than the point that first falls into it saves: two in the weighted sum
+/// of the buckets less that one, plus an estimate of what short batches and the lanes' ends add.
 const BUCKET_COST: f64 = 1.4;
 
 /// The recoding for `n` scalars of at most `magnitude_bits` that needs the fewest additions, about

@@ -79,7 +79,8 @@ pub(crate) fn bit_length(limbs: &[u64; 4]) -> u32 {
         .map_or(0, |i| 64 * i as u32 + 64 - limbs[i].leading_zeros())
 }
 
-/// A window: the bits `start .. start + width` of a magnitude, read as a digit in -2^(width-1) ..= 2^(width-1).
+/// A window: the bits `start .. start + width` of a magnitude, read as a digit
+/// in -2^(width-1) ..= 2^(width-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
     pub(crate) start: u32,
@@ -95,15 +96,16 @@ impl Window {
 
 /// Splits magnitudes into signed digits: |s| = sum of `digit_j · 2^start_j`.
 ///
-/// With K = sum of 2^(width_j - 1) · 2^start_j, the windows of |s| + K, read as plain bits, are the digits plus
-/// 2^(width_j - 1). So any digit can be read alone, without a chain of carries from the lower ones.
+/// With K = sum of 2^(width_j - 1) · 2^start_j, the windows of |s| + K, read as plain bits, are the digits
+/// plus 2^(width_j - 1). So any digit can be read alone, without a chain of carries from the lower ones.
 pub(crate) struct Recoder {
     windows: Vec<Window>,
     offset: [u64; 4],
 }
 
 impl Recoder {
-    /// Cuts magnitudes of at most `magnitude_bits` (and a sign bit) into `n_windows` windows of nearly equal width.
+    /// Cuts magnitudes of at most `magnitude_bits` (and a sign bit) into `n_windows`
+    /// windows of nearly equal width.
     pub(crate) fn new(magnitude_bits: u32, n_windows: u32) -> Self {
         debug_assert!(magnitude_bits <= MAGNITUDE_BITS && 1 <= n_windows && n_windows <= magnitude_bits + 1);
         let bits = magnitude_bits + 1;
@@ -162,7 +164,8 @@ impl Digits<'_> {
         if shift != 0 && limb < 3 {
             bits |= self.shifted[limb + 1] << (64 - shift);
         }
-        // A magnitude of all ones carries out of the top window: its digit is 2^(width-1), which takes one bit more.
+        // A magnitude of all ones carries out of the top window: its digit is
+        // 2^(width-1), which takes one bit more.
         let mask_width = if j + 1 == self.windows.len() {
             width + 1
         } else {

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// The references of some windows, sorted by window and bucket.
 pub(crate) struct Sorted {
-    /// Bits of [`Signed`]. Atomic because chunks of scalars scatter into it at once, each to places of its own.
+    /// Bits of [`Signed`]. Atomic because chunks of scalars scatter into it at
+    /// once, each to places of its own.
     entries: Vec<AtomicU32>,
     /// Where each bucket begins, and the end of the last.
     starts: Vec<u32>,
@@ -21,8 +22,8 @@ type Counts = Vec<u32>;
 impl Sorted {
     /// Sorts by the digits of `windows` those scalars that `selected` names, leaving out zero digits.
     ///
-    /// The scalars are recoded twice rather than kept recoded: it takes a hundredth of the time of the additions,
-    /// and the digits would take as much memory as everything else here.
+    /// The scalars are recoded twice rather than kept recoded: it takes a hundredth of the time of the
+    /// additions, and the digits would take as much memory as everything else here.
     pub(crate) fn new(
         recoder: &Recoder,
         windows: Range<usize>,
@@ -104,7 +105,8 @@ impl Sorted {
     }
 }
 
-/// Scalars that share a histogram: a few chunks a thread, but never so short that the histograms outweigh them.
+/// Scalars that share a histogram: a few chunks a thread, but never so short
+/// that the histograms outweigh them.
 fn chunk_len(n: usize, n_buckets: usize) -> usize {
     n.div_ceil(2 * rayon::current_num_threads())
         .max(4 * n_buckets)

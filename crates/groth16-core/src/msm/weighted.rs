@@ -14,9 +14,10 @@ const LANES_IN_STEP: usize = 512;
 
 /// For each slice the sum of `(k + 1) · slice[k]`.
 ///
-/// A slice is cut into lanes of m points. The lanes of all slices go in step through their points from the last to the
-/// first, with S the sum of those seen and T the sum of all S so far, so that at the end T is the lane's own weighted
-/// sum. Lane l began at l·m, so the slice's is `sum of T_l + m · (sum of l · S_l)`, whose second part is this again.
+/// A slice is cut into lanes of m points. The lanes of all slices go in step through their points from the
+/// last to the first, with S the sum of those seen and T the sum of all S so far, so that at the end T is
+/// the lane's own weighted sum. Lane l began at l·m, so the slice's is `sum of T_l + m · (sum of l · S_l)`,
+/// whose second part is this again.
 pub(crate) fn weighted_sums<C: CurveGroup>(slices: &[&[Affine<C::Base>]]) -> Vec<C> {
     if slices.iter().all(|slice| slice.len() <= SHORT) {
         return slices
@@ -61,7 +62,8 @@ pub(crate) fn weighted_sums<C: CurveGroup>(slices: &[&[Affine<C::Base>]]) -> Vec
         .collect()
 }
 
-/// Long lanes leave less to the second level, but there must be enough of them to fill the batches of all threads.
+/// Long lanes leave less to the second level, but there must be enough of them to
+/// fill the batches of all threads.
 fn log_lane_len(n_points: usize) -> u32 {
     let enough = rayon::current_num_threads() * LANES_IN_STEP;
     (3..=6)

@@ -1,11 +1,11 @@
-//! Two stages at once on four elements. A stage turns polynomials modulo x^2m - w² into remainders modulo x^m - w and
-//! x^m + w; all of a block uses one factor w, so a pass over memory loads no twiddle factors.
+//! Two stages at once on four elements. A stage turns polynomials modulo x^2m - w² into remainders modulo
+//! x^m - w and x^m + w; all of a block uses one factor w, so a pass over memory loads no twiddle factors.
 
 use crate::domain::Twiddles;
 use bls_fields::lazy::LazyFr;
 
-/// The three factors of a radix-4 butterfly in block k of its stage: of block k, and of blocks 2k and 2k + 1 of the
-/// next stage.
+/// The three factors of a radix-4 butterfly in block k of its stage: of block k, and of blocks 2k and 2k + 1
+/// of the next stage.
 #[derive(Clone, Copy)]
 pub(super) struct Factors {
     pub(super) w1: LazyFr,

@@ -1,11 +1,14 @@
 //! Eight elements at once with AVX-512 IFMA, whose multiplier takes and gives 52-bit halves.
 //!
-//! In registers an element is five limbs of 52 bits, one vector a limb, one lane an element; in memory it stays the four
-//! 64-bit limbs of [`LazyFr`], below 2r, so that these kernels and the portable ones may work on the same data.
-//! Between a load and a store values grow up to 16r, limbs may leave [0, 2^52), and only a product needs them back there.
+//! In registers an element is five limbs of 52 bits, one vector a limb, one lane an element; in
+//! memory it stays the four 64-bit limbs of [`LazyFr`], below 2r, so that these kernels and the
+//! portable ones may work on the same data.
+//! Between a load and a store values grow up to 16r, limbs may leave [0, 2^52), and only a
+//! product needs them back there.
 //!
-//! The Montgomery factor of five such limbs is 2^260 and that of the data 2^256: the right factor of a product is loaded
-//! times 16, which makes up for it. For x < k·r and w < r the product is below (0.453·k + 1)·r.
+//! The Montgomery factor of five such limbs is 2^260 and that of the data 2^256: the right
+//! factor of a product is loaded times 16, which makes up for it. For x < k·r and w < r the
+//! product is below (0.453·k + 1)·r.
 
 // The build script compiles this only where the intrinsics are stable.
 #![allow(clippy::incompatible_msrv)]
@@ -87,7 +90,8 @@ fn broadcast(limb: u64) -> __m512i {
     _mm512_set1_epi64(limb as i64)
 }
 
-/// The 64-bit limbs of the eight elements at `from`, `from + stride`, ..., one vector a limb, lane l the l-th element.
+/// The 64-bit limbs of the eight elements at `from`, `from + stride`, ..., one vector a
+/// limb, lane l the l-th element.
 ///
 /// # Safety
 /// All eight can be read.
@@ -238,7 +242,8 @@ fn carry([mut x0, mut x1, mut x2, mut x3, mut x4]: Element8) -> Element8 {
 
 /// Values in [0, 16r) to [0, 2r), with limbs in [0, 2^52).
 ///
-/// The topmost limb must not be negative: it is not in a sum of such limbs, nor if the value is 2^210 or more.
+/// The topmost limb must not be negative: it is not in a sum of such limbs, nor
+/// if the value is 2^210 or more.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn reduce(x: &Element8) -> Element8 {
@@ -382,7 +387,8 @@ unsafe fn load_twiddles<const INVERSE: bool>(twiddles: &Twiddles, k: usize, ever
 /// The last three stages of eight blocks of eight elements, of which the first is block `k`, lazily reduced.
 ///
 /// # Safety
-/// [`available`]; k is a multiple of 8 and at least 8, and the table belongs to a domain that has these blocks.
+/// [`available`]; k is a multiple of 8 and at least 8, and the table belongs to
+/// a domain that has these blocks.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) unsafe fn split_group<const INVERSE: bool>(
     group: &mut [LazyFr; GROUP],

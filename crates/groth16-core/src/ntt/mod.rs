@@ -3,12 +3,13 @@
 //! * forward: coefficients c to values v_i = Σ_j c_j·ω^(ij); on the coset v_i = Σ_j c_j·(7·ωⁱ)^j;
 //! * inverse: the other way round, 1/n included.
 //!
-//! All elements are in Montgomery form, fully reduced, before and after. No transform allocates more than a few
-//! kilobytes. Work is split in the caller's rayon pool; the results do not depend on how many threads it has.
+//! All elements are in Montgomery form, fully reduced, before and after. No transform allocates
+//! more than a few kilobytes. Work is split in the caller's rayon pool; the results do not
+//! depend on how many threads it has.
 //!
 //! # Orders
-//! Inside, one direction of the data flow goes from natural to bit-reversed order and the other back; the permutation
-//! between them is a pass of its own, which [`Order`] lets a caller leave out.
+//! Inside, one direction of the data flow goes from natural to bit-reversed order and the other back; the
+//! permutation between them is a pass of its own, which [`Order`] lets a caller leave out.
 
 mod butterfly;
 #[cfg(ifma)]
@@ -30,7 +31,8 @@ use ff::Field;
 
 /// In which order a transform finds its input and leaves its output.
 ///
-/// In bit-reversed order the element of index i stands at the place whose log₂ n bits are those of i backwards.
+/// In bit-reversed order the element of index i stands at the place whose log₂ n
+/// bits are those of i backwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Natural in, natural out: the two below and a permutation.
@@ -45,7 +47,8 @@ impl Domain {
     /// Values on the domain from coefficients, in natural order.
     ///
     /// # Errors
-    /// [`BadSize`] if there are not exactly n elements; `values` is then as it was. The same for all the others.
+    /// [`BadSize`] if there are not exactly n elements; `values` is then as it
+    /// was. The same for all the others.
     pub fn ntt(&self, values: &mut [Fr]) -> Result<(), BadSize> {
         self.ntt_ordered(values, Order::Natural)
     }
@@ -116,8 +119,9 @@ impl Domain {
         Ok(())
     }
 
-    /// Values on the domain to values on the coset, both in natural order, lazily reduced: an inverse and a coset
-    /// transform that meet in bit-reversed order, fused where they meet. `powers` are those of 7, times 1/n.
+    /// Values on the domain to values on the coset, both in natural order, lazily reduced: an
+    /// inverse and a coset transform that meet in bit-reversed order, fused where they meet.
+    /// `powers` are those of 7, times 1/n.
     pub(crate) fn values_to_coset_values(&self, values: &mut [LazyFr], powers: &Powers) {
         passes::down_up(values, 0, self.twiddles(), &|leaf, start| {
             powers.apply(leaf, start, self.vectors())

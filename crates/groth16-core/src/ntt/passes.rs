@@ -1,7 +1,9 @@
-//! The two transforms without bit reversal, depth first: after two stages over a block its four quarters are finished
-//! one after the other, so that from some depth on everything happens in cache, whatever the caches' sizes are.
+//! The two transforms without bit reversal, depth first: after two stages over a block its four
+//! quarters are finished one after the other, so that from some depth on everything happens in cache,
+//! whatever the caches' sizes are.
 //!
-//! `down` takes natural order to bit-reversed order, `up` the reverse; each is there for ω and for 1/ω, unscaled.
+//! `down` takes natural order to bit-reversed order, `up` the reverse; each is
+//! there for ω and for 1/ω, unscaled.
 
 // Without the vector kernels nothing asks for them.
 #![cfg_attr(not(ifma), allow(unused_variables))]
@@ -45,8 +47,8 @@ pub(super) fn up<const INVERSE: bool>(block: &mut [LazyFr], k: usize, twiddles: 
     step_up::<INVERSE>(block, k, twiddles);
 }
 
-/// `down` with 1/ω, `between` on every leaf with the index of its first element, and `up` with ω: from values to
-/// coefficients and back to values elsewhere, while each leaf is in cache.
+/// `down` with 1/ω, `between` on every leaf with the index of its first element, and `up` with ω: from values
+/// to coefficients and back to values elsewhere, while each leaf is in cache.
 pub(super) fn down_up(
     block: &mut [LazyFr],
     k: usize,
@@ -111,8 +113,8 @@ fn columns(block: &mut [LazyFr], butterflies: &(impl Fn([&mut [LazyFr]; 4]) + Sy
 fn split4_rows(rows: [&mut [LazyFr]; 4], factors: &Factors, k: usize, twiddles: &Twiddles) {
     #[cfg(ifma)]
     if twiddles.vectors() && rows[0].len() % 8 == 0 {
-        // SAFETY: `vectors` says that the processor has the instructions; the rows are quarters of one block or
-        // chunks of them, and a multiple of 8 long.
+        // SAFETY: `vectors` says that the processor has the instructions; the rows are quarters of one block
+        // or chunks of them, and a multiple of 8 long.
         return unsafe {
             match k {
                 0 => ifma::split4_columns::<true>(rows, factors),
@@ -227,8 +229,8 @@ fn leaf_down<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twid
     if tail == 8 {
         for (group, k) in leaf.chunks_exact_mut(ifma::GROUP).zip((first..).step_by(8)) {
             match <&mut [LazyFr; ifma::GROUP]>::try_from(&mut *group) {
-                // SAFETY: a tail of 8 is chosen only with the instructions; k is a multiple of 8 as `first` counts
-                // blocks of 8 in a leaf of at least 64.
+                // SAFETY: a tail of 8 is chosen only with the instructions; k is a multiple of 8 as `first`
+                // counts blocks of 8 in a leaf of at least 64.
                 Ok(group) if k != 0 => unsafe { ifma::split_group::<INVERSE>(group, k, twiddles) },
                 // Block 0 is not in one run of the table with its neighbours.
                 _ => group.chunks_exact_mut(8).zip(k..).for_each(|(block, k)| {
@@ -242,8 +244,8 @@ fn leaf_down<const INVERSE: bool>(leaf: &mut [LazyFr], k: usize, twiddles: &Twid
 /// Elements of the smallest leaf that has groups of eight blocks of eight.
 const VECTOR_LEAF: usize = 64;
 
-/// Down to which length of blocks a leaf is transformed stage by stage: to single elements, or to the eight elements
-/// whose three stages the vector kernels do in one go.
+/// Down to which length of blocks a leaf is transformed stage by stage: to single elements, or to the eight
+/// elements whose three stages the vector kernels do in one go.
 fn tail_len(leaf: usize, twiddles: &Twiddles) -> usize {
     if twiddles.vectors() && leaf >= VECTOR_LEAF {
         8

@@ -1,5 +1,5 @@
-//! What happens to each element by itself: products, differences, scaling, full reduction. Every function works on whole
-//! vectors, over threads if that pays, with the vector kernels if `vectors` says so.
+//! What happens to each element by itself: products, differences, scaling, full reduction. Every function
+//! works on whole vectors, over threads if that pays, with the vector kernels if `vectors` says so.
 
 // Without the vector kernels nothing asks for them.
 #![cfg_attr(not(ifma), allow(unused_variables))]

@@ -3,11 +3,11 @@ use bls_fields::lazy::LazyFr;
 use bls_fields::Fr;
 use ff::Field;
 
-/// The factors `factor·baseⁱ` of a vector in natural order, or `factor·base^rev(i)` of one in bit-reversed order: the
-/// step between a domain and its coset.
+/// The factors `factor·baseⁱ` of a vector in natural order, or `factor·base^rev(i)` of one in bit-reversed
+/// order: the step between a domain and its coset.
 ///
-/// In both orders each bit of an index contributes a factor of its own, so a table for the low bits times one product for
-/// the high bits gives any of them.
+/// In both orders each bit of an index contributes a factor of its own, so a table for the low bits times one
+/// product for the high bits gives any of them.
 pub(crate) struct Powers {
     /// What bit b of an index contributes.
     bits: Vec<LazyFr>,
@@ -44,8 +44,8 @@ impl Powers {
         }
     }
 
-    /// Multiplies each of `values` by its power, on this thread; lazily reduced. The first has the index `start`, a
-    /// multiple of their number or of the table's.
+    /// Multiplies each of `values` by its power, on this thread; lazily reduced. The first has the index
+    /// `start`, a multiple of their number or of the table's.
     pub(crate) fn apply(&self, values: &mut [LazyFr], start: usize, vectors: bool) {
         let run = self.low.len();
         for (values, start) in values.chunks_mut(run).zip((start..).step_by(run)) {

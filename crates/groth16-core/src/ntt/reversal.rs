@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-/// log₂ of a tile's side: a row of a tile is 2^4 elements, so every cache line and page that is touched is used up.
+/// log₂ of a tile's side: a row of a tile is 2^4 elements, so every cache line and
+/// page that is touched is used up.
 const TILE_BITS: u32 = 4;
 const TILE: usize = 1 << TILE_BITS;
 
@@ -40,8 +41,8 @@ pub(crate) fn bit_reverse<T: Copy + Send + Sync>(values: &mut [T]) {
         }
         return;
     }
-    // An index is (row, middle, column). The tile of `middle` changes places with that of rev(middle), transposed and
-    // with rows and columns reversed.
+    // An index is (row, middle, column). The tile of `middle` changes places with that of rev(middle),
+    // transposed and with rows and columns reversed.
     let middle_bits = bits - 2 * TILE_BITS;
     let rev: [usize; TILE] = std::array::from_fn(|i| reverse_bits(i, TILE_BITS));
     let shared = Shared(values.as_mut_ptr());
@@ -56,8 +57,8 @@ pub(crate) fn bit_reverse<T: Copy + Send + Sync>(values: &mut [T]) {
                 let i = row << (middle_bits + TILE_BITS) | middle << TILE_BITS | column;
                 let j = rev[column] << (middle_bits + TILE_BITS) | reversed << TILE_BITS | rev[row];
                 if middle < reversed || i < j {
-                    // SAFETY: i and j are below values.len(); both lie in the tiles of `middle` and `reversed`, which
-                    // no other call touches (it returns early for the larger of the two).
+                    // SAFETY: i and j are below values.len(); both lie in the tiles of `middle` and
+                    // `reversed`, which no other call touches (it returns early for the larger of the two).
                     unsafe { std::ptr::swap(base.add(i), base.add(j)) };
                 }
             }

@@ -1,4 +1,5 @@
-//! Multiplication by c·gⁱ, with i the index or the bit-reversed index: the step between a domain and its coset.
+//! Multiplication by c·gⁱ, with i the index or the bit-reversed index: the step
+//! between a domain and its coset.
 
 use bls_fields::lazy::LazyFr;
 use bls_fields::Fr;

@@ -145,8 +145,8 @@ impl Section {
         Ok(points)
     }
 
-    /// Decodes the points from the one numbered `first` on into `out`, in parallel: for those who have memory of their
-    /// own for them, or not enough for all at once.
+    /// Decodes the points from the one numbered `first` on into `out`, in parallel: for those who have memory
+    /// of their own for them, or not enough for all at once.
     ///
     /// # Panics
     /// If the section has fewer points than that, or holds the other group.

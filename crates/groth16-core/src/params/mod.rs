@@ -1,7 +1,8 @@
 //! Proving parameters: the `.params` file of bellman, and its points decoded.
 //!
-//! The layout, byte by byte, stands in `docs/srs-format.md`: a verifying key, then five sections h, l, a, b_g1, b_g2, each a
-//! big-endian 32-bit count and that many uncompressed points. Bounds are checked before anything is read or allocated.
+//! The layout, byte by byte, stands in `docs/srs-format.md`: a verifying key, then five sections h, l, a,
+//! b_g1, b_g2, each a big-endian 32-bit count and that many uncompressed points. Bounds are checked before
+//! anything is read or allocated.
 
 mod index;
 mod read;

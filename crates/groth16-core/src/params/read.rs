@@ -122,9 +122,10 @@ fn map_file(path: &Path) -> Result<memmap2::Mmap> {
         };
         return Err(Error::params(source).in_file(path));
     }
-    // SAFETY: the map is read-only and private to us. Nothing can keep another process from changing the file under
-    // it; all reads are of plain bytes whose every value is handled, and a file that is cut short while it is loaded
-    // ends the process with SIGBUS, which the documentation says: parameters are replaced by rename, not in place.
+    // SAFETY: the map is read-only and private to us. Nothing can keep another process from changing the
+    // file under it; all reads are of plain bytes whose every value is handled, and a file that is cut
+    // short while it is loaded ends the process with SIGBUS, which the documentation says: parameters are
+    // replaced by rename, not in place.
     unsafe { memmap2::Mmap::map(&file) }.map_err(io("map"))
 }
 

@@ -12,7 +12,8 @@ impl Parameters {
         868 + 20 + 96 * (n.ic + n.h + n.l + n.a + n.b_g1) as u64 + 192 * n.b_g2 as u64
     }
 
-    /// Writes a `.params` file. The format has 32-bit counts; a larger key is an error of kind `InvalidInput`.
+    /// Writes a `.params` file. The format has 32-bit counts; a larger key is
+    /// an error of kind `InvalidInput`.
     pub fn write(&self, mut out: impl Write) -> io::Result<()> {
         out.write_all(&self.vk.to_bytes())?;
         write_section::<bls_curves::G1Projective>(&mut out, &self.h)?;

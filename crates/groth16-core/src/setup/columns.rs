@@ -29,9 +29,9 @@ pub(super) fn evaluate_at_tau(r1cs: &R1cs, lagrange: &[Fr]) -> [Vec<Fr>; 3] {
 
 /// For each wire, the sum over its column of the coefficient times the row's Lagrange polynomial at τ.
 ///
-/// Rows name wires all over, so each thread goes through all rows and adds up the columns of its own range of wires: reading a
-/// row is cheap beside the additions, and no two threads write to one place. ONE alone occurs in about every row; its column
-/// is summed by ranges of rows.
+/// Rows name wires all over, so each thread goes through all rows and adds up the columns of its own range of
+/// wires: reading a row is cheap beside the additions, and no two threads write to one place. ONE alone
+/// occurs in about every row; its column is summed by ranges of rows.
 fn column_sums(matrix: &SparseMatrix, lagrange: &[Fr], n_wires: usize) -> Vec<Fr> {
     let mut sums = filled(Fr::ZERO, n_wires);
     let range = n_wires.div_ceil(rayon::current_num_threads());

@@ -46,7 +46,8 @@ pub(super) fn lagrange_at(domain: &Domain, tau: &Fr, vanishing: &Fr) -> Result<V
     Ok(out)
 }
 
-/// n copies, written by all threads: the first write to a page of gigabytes of fresh memory is what takes time.
+/// n copies, written by all threads: the first write to a page of gigabytes of
+/// fresh memory is what takes time.
 pub(super) fn filled<T: Copy + Send + Sync>(value: T, n: usize) -> Vec<T> {
     (0..n)
         .into_par_iter()

@@ -1,7 +1,8 @@
 //! Parameter generation: a proving key from an R1CS and five secrets.
 //!
-//! Whoever knows the secrets can forge proofs. A key for real use comes from a ceremony in which no single party
-//! does; this generator is for development, tests and benchmarks, and for circuits whose users trust its runner.
+//! Whoever knows the secrets can forge proofs. A key for real use comes from a ceremony in which
+//! no single party does; this generator is for development, tests and benchmarks, and for
+//! circuits whose users trust its runner.
 
 mod columns;
 mod lagrange;
@@ -70,7 +71,8 @@ pub fn generate_parameters(r1cs: &R1cs, waste: &ToxicWaste) -> Result<Parameters
 }
 
 /// [`generate_parameters`] with the generators' multiples computed elsewhere, such as
-/// [`Backend::multiples`](crate::Backend::multiples); the scalars are computed here. The same key, byte for byte.
+/// [`Backend::multiples`](crate::Backend::multiples); the scalars are computed
+/// here. The same key, byte for byte.
 ///
 /// # Errors
 /// As there, and those of `multiples`.

@@ -3,7 +3,8 @@ use crate::Result;
 use bls_curves::{CurveGroup, G1Affine, G1Projective, G2Affine, G2Projective};
 use bls_fields::FrRepr;
 
-/// Multiples of the two generators: nearly all of a key generation's work, so what another machine may do for it.
+/// Multiples of the two generators: nearly all of a key generation's work, so what
+/// another machine may do for it.
 pub trait GeneratorMultiples: Sync {
     /// `lists[k][i] · G` in G1, for every list in order; 0 gives the neutral element.
     ///

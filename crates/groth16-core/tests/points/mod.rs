@@ -1,4 +1,5 @@
-//! What the tests of the curve algorithms share: bases with known discrete logarithms, and an oracle that needs no MSM.
+//! What the tests of the curve algorithms share: bases with known discrete logarithms,
+//! and an oracle that needs no MSM.
 #![allow(dead_code, unreachable_pub)] // each test file takes a part of it as its own module
 
 use bls_curves::CurveGroup;

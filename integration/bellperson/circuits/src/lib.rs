@@ -1,4 +1,5 @@
-//! Circuits of many shapes. bellperson 0.26 and 0.27 share bellpepper-core's `Circuit`, so one type serves both.
+//! Circuits of many shapes. bellperson 0.26 and 0.27 share bellpepper-core's
+//! `Circuit`, so one type serves both.
 
 mod mimc;
 mod mixed;

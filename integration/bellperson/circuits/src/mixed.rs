@@ -4,8 +4,8 @@ use ff::Field;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{RngCore, SeedableRng};
 
-/// Bits and full values side by side, as real witnesses have them: three rows of four constrain a bit, the fourth
-/// continues a chain of products that the bits before it steer.
+/// Bits and full values side by side, as real witnesses have them: three rows of four constrain a bit, the
+/// fourth continues a chain of products that the bits before it steer.
 #[derive(Clone)]
 pub struct Mixed {
     n_constraints: usize,

@@ -31,7 +31,8 @@ impl Circuit<Scalar> for OneConstraint {
     }
 }
 
-/// x·p = w and w·(3·q + 1) = p·k: public inputs among the terms of B, so its query does not begin with a private wire.
+/// x·p = w and w·(3·q + 1) = p·k: public inputs among the terms of B, so its query does
+/// not begin with a private wire.
 #[derive(Clone)]
 pub struct PublicInB {
     x: Scalar,

@@ -1,5 +1,5 @@
-//! A proof under way as a value, in the manner of a caller that wraps the raw handle: the proof's inputs are gone when it
-//! exists, it may go to another thread, and it is dropped on whatever path its owner takes.
+//! A proof under way as a value, in the manner of a caller that wraps the raw handle: the proof's inputs are
+//! gone when it exists, it may go to another thread, and it is dropped on whatever path its owner takes.
 
 use core::ffi::c_void;
 use core::mem::MaybeUninit;
@@ -51,7 +51,8 @@ impl Pending {
     /// Starts the proof and frees its inputs.
     ///
     /// # Panics
-    /// If the rows are not of one length, as the call has one length for all three; and as [`start_groth16_proof`].
+    /// If the rows are not of one length, as the call has one length for all three;
+    /// and as [`start_groth16_proof`].
     pub fn start<S>(circuit: Circuit<S>, r: S, s: S, srs: &SRS, mutex: &GpuMutex, gpu: i32) -> Self {
         let [a, b, c] = &circuit.rows;
         let lens = circuit.rows.each_ref().map(Vec::len);
@@ -100,7 +101,8 @@ impl Pending {
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        // SAFETY: the handle is null, of `start_groth16_proof`, or has ended, each of which the library lets pass.
+        // SAFETY: the handle is null, of `start_groth16_proof`, or has ended, each
+        // of which the library lets pass.
         unsafe { drop_pending_proof(self.0) }
     }
 }

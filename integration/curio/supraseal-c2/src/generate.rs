@@ -4,10 +4,12 @@ use core::ffi::c_void;
 /// Proves one circuit or many of the same densities, in one call.
 ///
 /// As the function of the same name below, with two arguments more, which are checked and choose nothing: see
-/// [`alloc_gpu_mutex`](crate::alloc_gpu_mutex) for `gpu_mtx`, which may be null, and the README for `gpu_index`.
+/// [`alloc_gpu_mutex`](crate::alloc_gpu_mutex) for `gpu_mtx`, which may be null,
+/// and the README for `gpu_index`.
 ///
 /// # Panics
-/// As [`ours::generate_groth16_proof`], and if `gpu_mtx` is neither null nor a live handle or `gpu_index` is below -1.
+/// As [`ours::generate_groth16_proof`], and if `gpu_mtx` is neither null nor a live
+/// handle or `gpu_index` is below -1.
 ///
 /// # Safety
 /// As [`ours::generate_groth16_proof`]: the pointers to scalars are valid for their lengths.

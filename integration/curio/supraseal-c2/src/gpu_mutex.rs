@@ -8,15 +8,15 @@ static MUTEXES: Handles<()> = Handles::new();
 
 /// A handle for `gpu_mtx`. Give it back with [`free_gpu_mutex`].
 ///
-/// The fork's callers serialise its kernels with it. Here the backend itself does, for each device and for the kernels
-/// alone, so that one proof's inputs go up while another's kernels run; a mutex held around both would only take that
-/// away. So it is checked, and not locked.
+/// The fork's callers serialise its kernels with it. Here the backend itself does, for each device and for
+/// the kernels alone, so that one proof's inputs go up while another's kernels run; a mutex held around both
+/// would only take that away. So it is checked, and not locked.
 pub fn alloc_gpu_mutex() -> *mut c_void {
     MUTEXES.give(())
 }
 
-/// Ends a handle of [`alloc_gpu_mutex`]. Proofs that were started with it are not affected. Null does nothing; what is not
-/// such a handle, or not any more, is reported in the log and does nothing else.
+/// Ends a handle of [`alloc_gpu_mutex`]. Proofs that were started with it are not affected. Null does
+/// nothing; what is not such a handle, or not any more, is reported in the log and does nothing else.
 ///
 /// # Safety
 /// `unsafe` as the fork's is. There is nothing that a caller could break.

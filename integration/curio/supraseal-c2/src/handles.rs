@@ -6,12 +6,12 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Values by handle. A handle is a number in a pointer's type that is never followed: whatever a caller passes, the worst
-/// that can come of it is that nothing is found.
+/// Values by handle. A handle is a number in a pointer's type that is never followed: whatever a caller
+/// passes, the worst that can come of it is that nothing is found.
 pub(crate) struct Handles<T>(Mutex<BTreeMap<usize, T>>);
 
-/// The next handle of any table, so that no handle of one is a handle of another, and none is given twice. Odd, so that
-/// none is the address of an object with an alignment.
+/// The next handle of any table, so that no handle of one is a handle of another, and none is given twice.
+/// Odd, so that none is the address of an object with an alignment.
 static NEXT: AtomicUsize = AtomicUsize::new(1);
 
 impl<T> Handles<T> {

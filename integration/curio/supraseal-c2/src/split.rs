@@ -9,18 +9,18 @@ static PENDING: Handles<Started> = Handles::new();
 
 /// Starts the proofs of one circuit or many, and returns a handle while they are computed.
 ///
-/// When this returns, everything is checked and copied: the caller's vectors and its handle of the key may go, whatever
-/// becomes of the proofs. The copy is 64 bytes a row and 32 a wire, and goes with the proof. The proofs run on a thread of
-/// their own, on the CPU in rayon's global pool. Give the handle, once, to [`finish_groth16_proof`] or
-/// [`drop_pending_proof`], on any thread.
+/// When this returns, everything is checked and copied: the caller's vectors and its handle of the key may
+/// go, whatever becomes of the proofs. The copy is 64 bytes a row and 32 a wire, and goes with the proof. The
+/// proofs run on a thread of their own, on the CPU in rayon's global pool. Give the handle, once, to
+/// [`finish_groth16_proof`] or [`drop_pending_proof`], on any thread.
 ///
 /// # Panics
-/// As [`generate_groth16_proof`](crate::generate_groth16_proof), for all that is wrong with the arguments. Nothing is
-/// started then, and there is no handle to drop.
+/// As [`generate_groth16_proof`](crate::generate_groth16_proof), for all that is wrong with the arguments.
+/// Nothing is started then, and there is no handle to drop.
 ///
 /// # Safety
-/// Not an `unsafe fn`, since the fork's is not one. The caller promises that each pointer to scalars is valid for its
-/// length until this returns.
+/// Not an `unsafe fn`, since the fork's is not one. The caller promises that each pointer to scalars is valid
+/// for its length until this returns.
 #[allow(clippy::too_many_arguments)]
 #[track_caller]
 pub fn start_groth16_proof<S, D>(
@@ -65,7 +65,8 @@ pub fn start_groth16_proof<S, D>(
         n_circuits: num_circuits,
     };
     let started = gpu_mutex::check(gpu_mtx, gpu_index).and_then(|()| {
-        // SAFETY: this function's caller promises that its pointers are valid for their lengths until it returns.
+        // SAFETY: this function's caller promises that its pointers are valid for
+        // their lengths until it returns.
         unsafe { Started::new(&circuits, r_s, s_s, srs) }.map_err(|failure| failure.to_string())
     });
     match started {
@@ -76,12 +77,12 @@ pub fn start_groth16_proof<S, D>(
 
 /// Waits for the proofs of a handle and writes them, which ends the handle, whether that succeeds or panics.
 ///
-/// `PR` is a proof of 384 bytes, as in `generate_groth16_proof`; `proofs` may be uninitialised, and is written only after
-/// every proof is made.
+/// `PR` is a proof of 384 bytes, as in `generate_groth16_proof`; `proofs` may be uninitialised, and is
+/// written only after every proof is made.
 ///
 /// # Panics
-/// If the handle is null, of another kind, or ended already; if there is not exactly one place for each proof; if a proof
-/// could not be made.
+/// If the handle is null, of another kind, or ended already; if there is not exactly one place for each
+/// proof; if a proof could not be made.
 #[track_caller]
 pub fn finish_groth16_proof<PR>(handle: *mut c_void, proofs: &mut [PR]) {
     let Some(started) = PENDING.take(handle) else {
@@ -97,8 +98,8 @@ pub fn finish_groth16_proof<PR>(handle: *mut c_void, proofs: &mut [PR]) {
 
 /// Gives up the proofs of a handle: returns when nothing of them runs any more.
 ///
-/// A handle that has ended is let pass, as is null: the fork's callers drop a handle in a destructor that also runs when
-/// [`finish_groth16_proof`] has panicked.
+/// A handle that has ended is let pass, as is null: the fork's callers drop a handle in a destructor that
+/// also runs when [`finish_groth16_proof`] has panicked.
 ///
 /// # Safety
 /// `unsafe` as the fork's is. There is nothing that a caller could break.

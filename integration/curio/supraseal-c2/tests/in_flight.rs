@@ -14,8 +14,8 @@ fn n_threads() -> usize {
     std::fs::read_dir("/proc/self/task").unwrap().count()
 }
 
-/// Fails unless there are soon as many threads as before. A thread that was joined may be listed a little longer; eight
-/// proofs, which would run on without their owner, take longer than this waits.
+/// Fails unless there are soon as many threads as before. A thread that was joined may be listed a little
+/// longer; eight proofs, which would run on without their owner, take longer than this waits.
 fn assert_as_many_threads_as(before: usize) {
     let deadline = Instant::now() + Duration::from_millis(200);
     while n_threads() > before && Instant::now() < deadline {

@@ -66,7 +66,8 @@ fn handles_cross_threads() {
                     index: worker,
                 };
                 for _ in 0..5 {
-                    // Three under way at once, each ended on a thread of its own, one of them without its proof.
+                    // Three under way at once, each ended on a thread of its own,
+                    // one of them without its proof.
                     let handles: Vec<_> = (0..3)
                         .map(|_| Sendable(start(&[mul(3, 11)], &[3], &[5], srs, gpu)))
                         .collect();

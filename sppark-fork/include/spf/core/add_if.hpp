@@ -1,4 +1,5 @@
-// a += constant, if a condition holds, without a mask for each limb: on the card the additions are predicated.
+// a += constant, if a condition holds, without a mask for each limb: on the
+// card the additions are predicated.
 #pragma once
 
 #include "spf/core/target.hpp"

@@ -14,9 +14,10 @@
 //
 //     GPU_FN static uint32_t n_rounds(block_pos b, params const& p);     the same for every thread of the block
 //
-// The barrier belongs to whoever runs the body, so a forgotten __syncthreads() cannot be written. On the host the threads
-// of a block run one after the other within a phase, forward, backward or shuffled: a result that depends on the order is
-// a race. A body neither allocates nor synchronises; threads without work return from the phase, never from the block.
+// The barrier belongs to whoever runs the body, so a forgotten __syncthreads() cannot be written. On the host
+// the threads of a block run one after the other within a phase, forward, backward or shuffled: a result that
+// depends on the order is a race. A body neither allocates nor synchronises; threads without work return from
+// the phase, never from the block.
 //
 // A body may also name the memory it touches, for the fake runtime's ordering check (runtime/fake_cuda.hpp):
 //
@@ -51,8 +52,8 @@ struct thread_pos : block_pos {
     GPU_FN uint64_t global_size() const { return uint64_t(n_blocks) * n_threads; }
 };
 
-// The same position, with thread and block read anew from the card's special registers: what is computed from it need not
-// stay in registers in the meantime.
+// The same position, with thread and block read anew from the card's special registers: what is computed from
+// it need not stay in registers in the meantime.
 GPU_FN thread_pos reread(thread_pos t) {
 #if SPF_DEVICE_PASS
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(t.thread));

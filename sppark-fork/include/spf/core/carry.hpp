@@ -1,8 +1,9 @@
 // Additions and multiply-adds of 32-bit limbs that hand a carry along.
 //
-// On the card the carry is the hardware's flag and `carry_t` is empty: each call is one PTX instruction, and ptxas joins a
-// mad_lo/madc_hi pair on the same operands into one IMAD.WIDE. On the host `carry_t` holds the flag, so the same limb
-// algorithms run under the sanitizers. The suffix says what happens to the flag: `_cc` sets it, `c` before it reads it.
+// On the card the carry is the hardware's flag and `carry_t` is empty: each call is one PTX instruction, and
+// ptxas joins a mad_lo/madc_hi pair on the same operands into one IMAD.WIDE. On the host `carry_t` holds the
+// flag, so the same limb algorithms run under the sanitizers. The suffix says what happens to the flag: `_cc`
+// sets it, `c` before it reads it.
 #pragma once
 
 #include "spf/core/target.hpp"

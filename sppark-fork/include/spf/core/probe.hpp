@@ -1,4 +1,5 @@
-// One operation applied to arrays, so that a test can ask the card, or the host, for single results of the templates.
+// One operation applied to arrays, so that a test can ask the card, or the host, for
+// single results of the templates.
 #pragma once
 
 #include "spf/core/block.hpp"

@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// SPF_NVCC: nvcc compiles this unit, in either of its passes. SPF_DEVICE_PASS: this is the pass that makes device code.
+// SPF_NVCC: nvcc compiles this unit, in either of its passes. SPF_DEVICE_PASS: this is
+// the pass that makes device code.
 #if defined(__CUDACC__)
 #define SPF_NVCC 1
 #else
@@ -19,8 +20,9 @@
 #define SPF_DEVICE_PASS 0
 #endif
 
-// GPU_FN: a function that runs on both sides and is always inlined on the card: a call there moves its operands through
-// local memory. GPU_CALL: the same, left as a call, for long and rare paths, where inlining would only grow the code.
+// GPU_FN: a function that runs on both sides and is always inlined on the card: a call there moves its
+// operands through local memory. GPU_CALL: the same, left as a call, for long and rare paths, where
+// inlining would only grow the code.
 #if SPF_NVCC
 #define GPU_FN __host__ __device__ __forceinline__
 #define GPU_CALL __host__ __device__ __noinline__

@@ -1,4 +1,5 @@
-// An affine point of y^2 = x^3 + b; infinity is (0, 0), which is on neither curve. The bytes of blst_p1_affine, blst_p2_affine.
+// An affine point of y^2 = x^3 + b; infinity is (0, 0), which is on neither curve. The bytes of
+// blst_p1_affine, blst_p2_affine.
 #pragma once
 
 #include "spf/field/fp2.hpp"

@@ -59,7 +59,8 @@ template <class F> struct SPF_ALIGN(16) jacobian_t {
     }
 
 private:
-    // From (u1, s1, z) = the left point over the common denominator, and the differences h, r to the right one.
+    // From (u1, s1, z) = the left point over the common denominator, and the
+    // differences h, r to the right one.
     GPU_FN void finish_add(F u1, F s1, F common_z, F h, F r) {
         if (h.is_zero()) {
             *this = r.is_zero() ? dbl() : infinity();

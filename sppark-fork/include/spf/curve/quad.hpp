@@ -1,8 +1,9 @@
 // Additions and doublings of full points by four threads each, with the coordinates in shared memory.
 //
-// A lone addition is 14 products in sequence, and at the top of a reduction there are fewer additions than the card has
-// lanes. Four lanes that do up to four of the products side by side need four steps (a doubling three), so a level of the
-// tree takes a third of the time. All lanes run the same product on operands of their own, so a warp does not diverge in it.
+// A lone addition is 14 products in sequence, and at the top of a reduction there are fewer additions than
+// the card has lanes. Four lanes that do up to four of the products side by side need four steps (a doubling
+// three), so a level of the tree takes a third of the time. All lanes run the same product on operands of
+// their own, so a warp does not diverge in it.
 //
 // A step is a phase of the block: within one, no lane reads a slot that another writes.
 #pragma once
@@ -29,7 +30,8 @@ template <class F, unsigned Quads> struct quad_slots_t {
     }
 };
 
-// One lane of a quad at work on slots 0..3 (X, Y, ZZ, ZZZ of the sum or the point to double) and 4..7 (the other summand).
+// One lane of a quad at work on slots 0..3 (X, Y, ZZ, ZZZ of the sum or the point to
+// double) and 4..7 (the other summand).
 // The result stands in slots 0..3 after `finish`.
 template <class F, unsigned Quads> struct quad_lane_t {
     using slots = quad_slots_t<F, Quads>;
@@ -43,7 +45,8 @@ template <class F, unsigned Quads> struct quad_lane_t {
     GPU_FN void load_first(xyzz_t<F> const& p) const { put(lane, *coordinate(p, lane)); }
     GPU_FN void load_second(xyzz_t<F> const& p) const { put(4 + lane, *coordinate(p, lane)); }
 
-    // Whether a summand is infinity: then no step may touch the slots. Slots 2 and 6 are only read before step 2.
+    // Whether a summand is infinity: then no step may touch the slots. Slots 2 and
+    // 6 are only read before step 2.
     GPU_FN bool has_infinity() const { return get(2).is_zero() || get(6).is_zero(); }
     // Whether the summands' x are equal, known after step 1.
     GPU_FN bool same_x() const { return get(0) == get(4); }

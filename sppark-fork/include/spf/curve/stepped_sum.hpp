@@ -1,8 +1,9 @@
 // Mixed additions as a short loop over products, with the point's coordinates in shared memory.
 //
-// Inlined, an addition is 70 KB of code in G1 and 240 KB in G2, more than the instruction caches hold, and needs all the
-// registers there are. Here every product of an addition runs through the same few inlined bodies (a product, a square, a
-// difference of products), and what is not in use waits in shared memory: seven slots of one field element a thread.
+// Inlined, an addition is 70 KB of code in G1 and 240 KB in G2, more than the instruction caches hold, and
+// needs all the registers there are. Here every product of an addition runs through the same few inlined
+// bodies (a product, a square, a difference of products), and what is not in use waits in shared memory:
+// seven slots of one field element a thread.
 #pragma once
 
 #include "spf/curve/groups.hpp"
@@ -12,7 +13,8 @@ namespace spf {
 // An element of Fp or of Fp2 as its parts in Fp.
 template <class F> constexpr unsigned n_parts = sizeof(F) / sizeof(fp_t);
 
-// The slots of a block: limb l of slot s of thread t at [s][l][t], so that a warp's accesses fall into different banks.
+// The slots of a block: limb l of slot s of thread t at [s][l][t], so that a warp's
+// accesses fall into different banks.
 template <class F, unsigned Threads> struct slots_t {
     static constexpr unsigned n_limbs = sizeof(F) / 4;
     uint32_t word[7][n_limbs][Threads];
@@ -67,8 +69,8 @@ template <class G, unsigned Threads> struct stepped_sum {
         return {s.get(slot_x, thread), s.get(slot_y, thread), s.get(slot_zz, thread), s.get(slot_zzz, thread)};
     }
 
-    // Adds the point that `load()` gives. It is asked for again in the rare case that the sums' x are equal, so that the
-    // point need not stay in registers.
+    // Adds the point that `load()` gives. It is asked for again in the rare case that the sums' x are equal,
+    // so that the point need not stay in registers.
     template <class Load> GPU_FN void add(Load&& load) {
         {
             affine const p = load();

@@ -1,8 +1,9 @@
 // Points as (X, Y, ZZ, ZZZ), x = X / ZZ, y = Y / ZZZ, ZZ^3 = ZZZ^2; infinity has ZZ = 0.
 //
-// The cheapest coordinates for sums of affine points: 8M + 2S an addition. Every addition is complete: infinity on either
-// side, equal points and opposite points are handled, because bases of an MSM may repeat.
-// Formulas: Explicit-Formulas Database, short Weierstrass, xyzz: madd-2008-s, add-2008-s, dbl-2008-s-1, mdbl-2008-s-1.
+// The cheapest coordinates for sums of affine points: 8M + 2S an addition. Every addition is complete:
+// infinity on either side, equal points and opposite points are handled, because bases of an MSM may repeat.
+// Formulas: Explicit-Formulas Database, short Weierstrass, xyzz: madd-2008-s,
+// add-2008-s, dbl-2008-s-1, mdbl-2008-s-1.
 #pragma once
 
 #include "spf/curve/affine.hpp"
@@ -20,7 +21,8 @@ template <class F> struct SPF_ALIGN(16) xyzz_t {
         return {p.x, p.y, F::one(), F::one()};
     }
 
-    // 2 p; a point of order two does not exist in the groups of prime order, yet its double comes out as infinity here.
+    // 2 p; a point of order two does not exist in the groups of prime order, yet its
+    // double comes out as infinity here.
     GPU_CALL static xyzz_t double_affine(affine_t<F> p) {
         F const u = p.y.dbl();
         F const v = u.sqr();
@@ -104,8 +106,8 @@ template <class F> struct SPF_ALIGN(16) xyzz_t {
 
 // sum += p as a call: for the kernels whose bulk additions are not.
 //
-// Over Fp it is xyzz_t::add. Over Fp2 that is 250 KB of code, more than the instruction caches hold, so the 14 products go
-// through one in a loop, on coordinates in the thread's own memory.
+// Over Fp it is xyzz_t::add. Over Fp2 that is 250 KB of code, more than the instruction caches hold, so the
+// 14 products go through one in a loop, on coordinates in the thread's own memory.
 template <class F> GPU_CALL void add_by_call(xyzz_t<F>& sum, xyzz_t<F> const& p) {
     if constexpr (sizeof(F) == sizeof(fp_t)) {
         sum.add(p);

@@ -1,4 +1,5 @@
-// Constants of BLS12-381, 32-bit limbs, least significant first. Elements are in Montgomery form (p: R = 2^384, r: R = 2^256).
+// Constants of BLS12-381, 32-bit limbs, least significant first. Elements are in Montgomery
+// form (p: R = 2^384, r: R = 2^256).
 //
 // Each line of derivation is Python; p, r are the field and group orders.
 #pragma once
@@ -7,9 +8,10 @@
 
 namespace spf {
 
-// Limbs are functions of a constant index: device code cannot read a static array of the host, and after unrolling these
-// fold into immediates.
-// n_limbs, m0 = -pow(modulus, -1, 2**32) % 2**32, one = 2**(32*n_limbs) % modulus, rr = 2**(64*n_limbs) % modulus.
+// Limbs are functions of a constant index: device code cannot read a static array of the host, and after
+// unrolling these fold into immediates.
+// n_limbs, m0 = -pow(modulus, -1, 2**32) % 2**32, one = 2**(32*n_limbs) % modulus,
+// rr = 2**(64*n_limbs) % modulus.
 struct fp_params {
     static constexpr int n_limbs = 12;
     static constexpr uint32_t m0 = 0xfffcfffd;
@@ -58,9 +60,9 @@ struct fr_params {
     }
 };
 
-// The endomorphism (x, y) -> (beta x, y), which multiplies by lambda = z^2 - 1, z = -0xd201000000010000 the curve's
-// parameter. lambda^2 + lambda + 1 = r exactly; beta is the cube root of unity in Fp with that eigenvalue, another one
-// on each group. Source: Gallant, Lambert, Vanstone, CRYPTO 2001.
+// The endomorphism (x, y) -> (beta x, y), which multiplies by lambda = z^2 - 1, z = -0xd201000000010000 the
+// curve's parameter. lambda^2 + lambda + 1 = r exactly; beta is the cube root of unity in Fp with that
+// eigenvalue, another one on each group. Source: Gallant, Lambert, Vanstone, CRYPTO 2001.
 struct endomorphism {
     GPU_FN static constexpr uint32_t lambda(int i) {
         constexpr uint32_t limbs[4] = {0xffffffff, 0x00000000, 0x0001a402, 0xac45a401};

@@ -3,7 +3,8 @@
 
 #include "spf/field/mont.hpp"
 
-// How a product over Fp2 is compiled: inline where speed counts. A unit with hundreds of them may ask for calls.
+// How a product over Fp2 is compiled: inline where speed counts. A unit with
+// hundreds of them may ask for calls.
 #ifndef SPF_FP2_PRODUCT
 #define SPF_FP2_PRODUCT GPU_FN
 #endif
@@ -34,8 +35,8 @@ struct SPF_ALIGN(16) fp2_t {
 #endif
     }
 
-    // a b with factors whose parts are a(0), a(1), b(0), b(1), fetched where they are used: the compiler may leave in memory
-    // what is there. Karatsuba on unreduced products: three products and two reductions.
+    // a b with factors whose parts are a(0), a(1), b(0), b(1), fetched where they are used: the compiler may
+    // leave in memory what is there. Karatsuba on unreduced products: three products and two reductions.
     template <class A, class B> GPU_FN static fp2_t multiply_staged(A const& a, B const& b) {
         constexpr int n = fp_t::n_limbs;
         uint32_t v0[2 * n], v1[2 * n], sum[2 * n];
@@ -50,7 +51,8 @@ struct SPF_ALIGN(16) fp2_t {
         SPF_UNROLL for (int i = 0; i < n; i++) v0[n + i] = top[i];
         fp2_t d;
         limbs::reduce_wide<fp_params>(d.c0.limb, v0);
-        // (a0 + a1)(b0 + b1) - a0 b0 - a1 b1 = a0 b1 + a1 b0 < 2 p^2 < p 2^384; the sums stay below 2^382, unreduced
+        // (a0 + a1)(b0 + b1) - a0 b0 - a1 b1 = a0 b1 + a1 b0 < 2 p^2 < p 2^384; the
+        // sums stay below 2^382, unreduced
         uint32_t sa[n], sb[n];
         {
             fp_t const a0 = a(0), a1 = a(1);

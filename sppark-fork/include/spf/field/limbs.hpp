@@ -1,8 +1,10 @@
-// Long arithmetic on arrays of 32-bit limbs, least significant first, in the shape the card's multiplier wants.
+// Long arithmetic on arrays of 32-bit limbs, least significant first, in the
+// shape the card's multiplier wants.
 //
-// A product a_i * b_j is two limbs wide, so neighbouring products overlap. Keeping those at even positions in one array and
-// those at odd positions in another makes each row two carry chains of non-overlapping products, which is what
-// IMAD.WIDE with carry executes. `even` has limb k at position k, `odd` has limb k at position k + 1.
+// A product a_i * b_j is two limbs wide, so neighbouring products overlap. Keeping those at even
+// positions in one array and those at odd positions in another makes each row two carry chains of
+// non-overlapping products, which is what IMAD.WIDE with carry executes. `even` has limb k at position k,
+// `odd` has limb k at position k + 1.
 #pragma once
 
 #include "spf/core/carry.hpp"
@@ -49,8 +51,8 @@ template <class P> GPU_FN void reduce_once(uint32_t (&a)[P::n_limbs]) {
     SPF_UNROLL for (int i = 0; i < P::n_limbs; i++) a[i] = below ? a[i] : t[i];
 }
 
-// m = -even[0] / modulus mod 2^32, then even, odd += m * modulus, which clears even[0]. The carry of the even chain has the
-// weight of odd's top limb; the sum stays below 2^(32 (N + 1)), so nothing is lost there.
+// m = -even[0] / modulus mod 2^32, then even, odd += m * modulus, which clears even[0]. The carry of the even
+// chain has the weight of odd's top limb; the sum stays below 2^(32 (N + 1)), so nothing is lost there.
 template <class P, int N = P::n_limbs> GPU_FN void reduce_row(uint32_t (&even)[N], uint32_t (&odd)[N]) {
     uint32_t const m = even[0] * P::m0;
     carry_t c;
@@ -75,7 +77,8 @@ template <class P, int N = P::n_limbs> GPU_FN void reduce_row(uint32_t (&even)[N
 template <class P, int N = P::n_limbs> GPU_FN void reduce_row_sparse(uint32_t (&even)[N], uint32_t (&odd)[N]) {
     uint32_t const t = even[0];
     carry_t c;
-    // Not `0 - t`: ptxas would move that sign into the low products alone and split them from their high halves.
+    // Not `0 - t`: ptxas would move that sign into the low products alone and
+    // split them from their high halves.
     uint32_t const m = sub_cc(c, 0, t);
     uint32_t const m_less_z = subc(c, m, 0);
     (void)add_cc(c, t, 0xffffffffu);  // carries exactly if t != 0
@@ -96,8 +99,8 @@ template <class P, int N = P::n_limbs> GPU_FN void reduce_row_sparse(uint32_t (&
     odd[N - 1] = addc(c, odd[N - 1], 0);
 }
 
-// even, odd = (even, odd after a reduced row) / 2^32 + a * b. The arrays swap roles: what stood at an odd position stands at
-// an even one now, and even[1], alone at position 0, is carried into the chain.
+// even, odd = (even, odd after a reduced row) / 2^32 + a * b. The arrays swap roles: what stood at an odd
+// position stands at an even one now, and even[1], alone at position 0, is carried into the chain.
 template <int N> GPU_FN void shift_mad_row(uint32_t (&even)[N], uint32_t (&odd)[N], uint32_t const (&a)[N], uint32_t b) {
     uint32_t e[N], o[N];
     carry_t c;
@@ -162,7 +165,8 @@ template <class P, int N = P::n_limbs> GPU_FN void reduce_any_row(uint32_t (&eve
     }
 }
 
-// d = a b / 2^(32 N) mod modulus, in [0, modulus) for a < 2^(32 N), b < modulus. Source: Montgomery 1985, operand scanning.
+// d = a b / 2^(32 N) mod modulus, in [0, modulus) for a < 2^(32 N), b < modulus. Source:
+// Montgomery 1985, operand scanning.
 template <class P, int N = P::n_limbs>
 GPU_FN void mul_mont(uint32_t (&d)[N], uint32_t const (&a)[N], uint32_t const (&b)[N]) {
     uint32_t even[N], odd[N];
@@ -203,8 +207,8 @@ template <int M> GPU_FN void merge_positions(uint32_t (&t)[M], uint32_t const (&
     t[M - 1] = addc(c, even[M - 1], odd[M - 2]);
 }
 
-// One chain of a wide product: acc[at], acc[at + 2], ... += a[from], a[from + 2], ... times b; the carry goes to the next
-// limb, which no row has touched yet.
+// One chain of a wide product: acc[at], acc[at + 2], ... += a[from], a[from + 2], ... times b; the carry goes
+// to the next limb, which no row has touched yet.
 template <int N, int M>
 GPU_FN void mad_chain(uint32_t (&acc)[M], int at, uint32_t const (&a)[N], int from, uint32_t b) {
     carry_t c;
@@ -221,7 +225,8 @@ GPU_FN void mad_chain(uint32_t (&acc)[M], int at, uint32_t const (&a)[N], int fr
     if (k < M) acc[k] = addc(c, acc[k], 0);
 }
 
-// The same into limbs that no row has touched: the products of one chain do not overlap, so nothing is added or carried.
+// The same into limbs that no row has touched: the products of one chain do not overlap,
+// so nothing is added or carried.
 template <int N, int M> GPU_FN void mul_chain(uint32_t (&acc)[M], int at, uint32_t const (&a)[N], int from, uint32_t b) {
     SPF_UNROLL for (int j = 0; j < N; j += 2) {
         if (from + j < N) {
@@ -251,9 +256,11 @@ template <int N> GPU_FN void mul_wide(uint32_t (&t)[2 * N], uint32_t const (&a)[
     merge_positions(t, even, odd);
 }
 
-// t = a^2 for a < 2^(32 N - 1): each mixed product once, against 2a, and the squares: 78 products instead of 144 at 12 limbs.
-// Row i is a_i times (a_i, 2a_(i+1), 2a_(i+2), ...), where the first doubled limb lacks the bit that comes from a_i.
-// (Doubling the sum and adding the squares afterwards makes ptxas split every product into two instructions.)
+// t = a^2 for a < 2^(32 N - 1): each mixed product once, against 2a, and the squares: 78
+// products instead of 144 at 12 limbs.
+// Row i is a_i times (a_i, 2a_(i+1), 2a_(i+2), ...), where the first doubled limb lacks the bit that
+// comes from a_i. (Doubling the sum and adding the squares afterwards makes ptxas split every
+// product into two instructions.)
 template <int N> GPU_FN void sqr_wide(uint32_t (&t)[2 * N], uint32_t const (&a)[N]) {
     uint32_t even[2 * N], odd[2 * N], twice[N], row[N];
     SPF_UNROLL for (int j = 0; j < 2 * N; j++) even[j] = 0, odd[j] = 0;

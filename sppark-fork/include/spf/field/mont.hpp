@@ -1,8 +1,9 @@
 // Prime-field elements in Montgomery form, canonical ([0, modulus)) at every function's end.
 //
-// The bytes are blst's: little-endian limbs, R = 2^384 for Fp and 2^256 for Fr. On the card an operation works on 32-bit
-// limbs with the carry flag; host code of the driver (the last Horner steps) takes the 64-bit path. Defining
-// SPF_EMULATE_DEVICE makes the host run the card's limb algorithms, which is how the tests reach them without a card.
+// The bytes are blst's: little-endian limbs, R = 2^384 for Fp and 2^256 for Fr. On the card an operation
+// works on 32-bit limbs with the carry flag; host code of the driver (the last Horner steps) takes the
+// 64-bit path. Defining SPF_EMULATE_DEVICE makes the host run the card's limb algorithms, which is how the
+// tests reach them without a card.
 #pragma once
 
 #include "spf/field/bls12_381_constants.hpp"
@@ -154,7 +155,8 @@ template <class P> struct SPF_ALIGN(16) mont_t {
 
     GPU_FN mont_t sqr() const {
 #if SPF_LIMBS32
-        // A square saves nearly half the products; with Fr's few limbs and cheap reduction that is eaten by the additions.
+        // A square saves nearly half the products; with Fr's few limbs and cheap reduction
+        // that is eaten by the additions.
         if constexpr (n_limbs > 8) {
             mont_t d;
             uint32_t t[2 * n_limbs];

@@ -1,8 +1,8 @@
 // Sums of the points that a bitmap selects.
 //
-// A block takes tiles of 32 points a thread in turn. It lists the selected points of a tile in shared memory, so that every thread
-// adds about the same number of points whatever the bitmap looks like, and each thread keeps its sum from tile to tile. The
-// threads' sums, one each, are added up by sum_slices in two steps.
+// A block takes tiles of 32 points a thread in turn. It lists the selected points of a tile in shared memory,
+// so that every thread adds about the same number of points whatever the bitmap looks like, and each thread
+// keeps its sum from tile to tile. The threads' sums, one each, are added up by sum_slices in two steps.
 #pragma once
 
 #include "spf/core/block.hpp"
@@ -104,7 +104,8 @@ private:
     }
 };
 
-// Fills the slice lists for the sum of n points in two steps: slices of slice_points, then one slice of their sums.
+// Fills the slice lists for the sum of n points in two steps: slices of
+// slice_points, then one slice of their sums.
 struct list_slices {
     struct params {
         uint32_t n_points;

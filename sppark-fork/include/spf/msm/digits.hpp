@@ -9,8 +9,9 @@ namespace spf {
 // Entry of the digit list: the point's index, and in the top bit whether it is subtracted.
 constexpr uint32_t negative_entry = 0x80000000u;
 
-// With rows of 2^(c-1) buckets, c bits the widest window: keys[row n + i] = row 2^(c-1) + |d| - 1 and values[row n + i] = point index | sign for digit d of scalar i in that row;
-// digits 0 get the key `rows 2^(c-1)`, which sorts last. Rows: halves of a window side by side.
+// With rows of 2^(c-1) buckets, c bits the widest window: keys[row n + i] = row 2^(c-1) + |d| - 1 and
+// values[row n + i] = point index | sign for digit d of scalar i in that row; digits 0 get the key
+// `rows 2^(c-1)`, which sorts last. Rows: halves of a window side by side.
 struct make_digits {
     struct params {
         uint32_t const* scalars;  // 8 limbs each

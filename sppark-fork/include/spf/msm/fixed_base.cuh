@@ -44,7 +44,8 @@ template <class G> uint64_t fixed_base_workspace_bytes(uint64_t chunk) {
 // Room for n points at a time: less than the most only where there are fewer to do.
 inline uint64_t fixed_base_chunk(uint64_t n) { return n < max_fixed_base_chunk ? n : max_fixed_base_chunk; }
 
-// Points between two normalisations in such a workspace: as many as fit, so that a caller short of memory gives less.
+// Points between two normalisations in such a workspace: as many as fit, so that a
+// caller short of memory gives less.
 template <class G> uint64_t fixed_base_chunk_of(uint64_t workspace_bytes) {
     constexpr uint64_t per_point = sizeof(typename G::xyzz) + sizeof(typename G::field);
     uint64_t const fixed = fixed_base_workspace_bytes<G>(0) + 2 * 256;  // the pieces begin at multiples of 256

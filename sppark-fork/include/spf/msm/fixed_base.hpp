@@ -1,7 +1,8 @@
 // Many multiples of one point: s_i B for scalars s_i, as affine points.
 //
-// A table holds d 2^(p_w) B for every window w, at bit p_w, and digit 1 <= d <= 2^(c-1), c bits the widest window, so a multiple is one mixed addition a window and
-// no doubling. Results are brought to affine form with one inversion for a run of points of each thread.
+// A table holds d 2^(p_w) B for every window w, at bit p_w, and digit 1 <= d <= 2^(c-1), c bits the widest
+// window, so a multiple is one mixed addition a window and no doubling. Results are brought to affine form
+// with one inversion for a run of points of each thread.
 #pragma once
 
 #include "spf/core/block.hpp"
@@ -123,8 +124,9 @@ template <class G> struct multiply_base {
     }
 };
 
-// out[i] = in[i] in affine form. A thread takes every n_groups-th point: products on the way up go through `prefixes`, one
-// inversion, and back down (Montgomery's trick). Infinity counts as one and comes out as infinity.
+// out[i] = in[i] in affine form. A thread takes every n_groups-th point: products on the way up
+// go through `prefixes`, one inversion, and back down (Montgomery's trick). Infinity counts as
+// one and comes out as infinity.
 template <class G> struct normalise_points {
     using field = typename G::field;
     using affine = typename G::affine;

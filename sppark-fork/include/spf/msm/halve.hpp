@@ -1,10 +1,12 @@
 // A sorted digit list to one of half the length, by affine additions.
 //
-// An affine addition is one division and a third fewer products than one in extended coordinates, and divisions are cheap by the
-// hundred: a thread multiplies its denominators up, inverts the product once, and comes back down (Montgomery's trick).
-// Entries 2j and 2j + 1 of the list are pair j wherever the buckets' borders lie. Two of one bucket are added; two of
-// different buckets both stay. So each addition takes one entry off the list, the list stays sorted, and the work is the same for every thread
-// however skewed the scalars are. What is left after a few rounds goes to `accumulate_segments`.
+// An affine addition is one division and a third fewer products than one in extended coordinates, and
+// divisions are cheap by the hundred: a thread multiplies its denominators up, inverts the product once, and
+// comes back down (Montgomery's trick).
+// Entries 2j and 2j + 1 of the list are pair j wherever the buckets' borders lie. Two of one bucket are
+// added; two of different buckets both stay. So each addition takes one entry off the list, the list stays
+// sorted, and the work is the same for every thread however skewed the scalars are. What is left after a few
+// rounds goes to `accumulate_segments`.
 #pragma once
 
 #include "spf/core/block.hpp"
@@ -13,7 +15,8 @@
 
 namespace spf {
 
-// kept[j]: entries that pair j leaves, for j <= max_pairs, the last of which is none's. Their running sum says where a pair's go.
+// kept[j]: entries that pair j leaves, for j <= max_pairs, the last of which is none's. Their
+// running sum says where a pair's go.
 struct count_kept {
     struct params {
         uint32_t const* keys;
@@ -41,8 +44,8 @@ struct count_kept {
     }
 };
 
-// Field elements of a thread that no other reads, in units of 16 bytes: unit u of element k at [u][k], so that the threads of a
-// warp, whose elements lie side by side, read and write whole lines.
+// Field elements of a thread that no other reads, in units of 16 bytes: unit u of element k at [u][k], so
+// that the threads of a warp, whose elements lie side by side, read and write whole lines.
 template <class F> struct unit_planes {
     struct SPF_ALIGN(16) unit {
         uint32_t word[4];

@@ -7,8 +7,8 @@
 
 namespace spf {
 
-// An event before and one behind each batch's kernels, on their stream. A batch is looked at once it has been collected, at
-// most one batch later, so three of each take turns.
+// An event before and one behind each batch's kernels, on their stream. A batch is looked at once it has been
+// collected, at most one batch later, so three of each take turns.
 class idle_time {
 public:
     explicit idle_time(uint32_t device) {

@@ -1,10 +1,11 @@
 // The driver of a multi-scalar multiplication: sum_i s_i P_i over G1 or G2.
 //
-// Points that are resident make one batch: digits, sort, accumulate, merge, reduce for each group of windows, one copy of a
-// few window sums to the host. Points or scalars in host memory come in batches through two staging buffers, uploaded on a
-// stream of their own. The window sums of batch i go to host buffer i mod 2 with an event; the host collects them while
-// batch i + 1 runs (`deferred`), or waits for each batch (`per_batch`, for measurement). Either way it adds the same points
-// in the same order, so the bytes are the same.
+// Points that are resident make one batch: digits, sort, accumulate, merge, reduce for each group of
+// windows, one copy of a few window sums to the host. Points or scalars in host memory come in batches
+// through two staging buffers, uploaded on a stream of their own. The window sums of batch i go to
+// host buffer i mod 2 with an event; the host collects them while batch i + 1 runs (`deferred`), or
+// waits for each batch (`per_batch`, for measurement). Either way it adds the same points in the same
+// order, so the bytes are the same.
 #pragma once
 
 #include "spf/msm/idle_time.cuh"
@@ -121,7 +122,8 @@ template <class G> struct msm_memory {
     static uint64_t n_counters(msm_plan const& p) { return 3 + p.n_halvings; }
 };
 
-// The digits of one group: entry i belongs to bucket keys[i], and is the point that values[i] names, or points[i].
+// The digits of one group: entry i belongs to bucket keys[i], and is the point that
+// values[i] names, or points[i].
 template <class G> struct digit_list {
     uint32_t *keys, *other_keys;
     uint32_t const* values;
@@ -236,7 +238,8 @@ private:
 
 }  // namespace spf
 
-// What one MSM in flight needs beside its workspace: two host buffers for results, a stream for uploads, events.
+// What one MSM in flight needs beside its workspace: two host buffers for
+// results, a stream for uploads, events.
 struct spf_msm {
     spf_msm(uint32_t device, bool with_timing)
         : device(device),

@@ -5,16 +5,17 @@
 
 namespace spf {
 
-// Times on an H200 in units of one 32-bit multiplication of its whole grid (1 / 8.36e12 s): a digit from its scalar to its place in
-// the sorted list, its addition to a bucket, an addition of the reduction, a level of its tree, an addition that nothing else hides. Measured,
-// docs/performance.md; only their ratios matter here. The two groups differ by nearly the same factor in all of them.
+// Times on an H200 in units of one 32-bit multiplication of its whole grid (1 / 8.36e12 s): a digit from its
+// scalar to its place in the sorted list, its addition to a bucket, an addition of the reduction, a level of
+// its tree, an addition that nothing else hides. Measured, docs/performance.md; only their ratios matter
+// here. The two groups differ by nearly the same factor in all of them.
 constexpr double cost_of_digit = 430;
 constexpr double cost_of_accumulation = 3100;
 constexpr double cost_of_reduction = 6000;
 constexpr double cost_of_level = 1.3e8;
 constexpr double cost_of_lone_addition = 1e8;
-// A pair of a halving, and the inversion of a thread's product. Predicted from counts of multiplications at 80 % of the rate,
-// not measured.
+// A pair of a halving, and the inversion of a thread's product. Predicted from counts of multiplications at
+// 80 % of the rate, not measured.
 constexpr double cost_of_pair = 2200;
 constexpr double cost_of_inversion = 22000;
 
@@ -60,10 +61,12 @@ constexpr uint32_t max_window_bits = 24;
 constexpr uint32_t short_run_segments = 8;
 // Digits that a segment has at least, if there are enough: below, merging costs more than idle lanes.
 constexpr uint32_t min_segment = 24;
-// Pairs that share an inversion: with fewer it costs more than it saves, with more it is next to nothing already.
+// Pairs that share an inversion: with fewer it costs more than it saves, with more
+// it is next to nothing already.
 constexpr uint32_t min_shared_pairs = 24;
 constexpr uint32_t max_shared_pairs = 128;
-// Entries a bucket, on average, for a halving: with fewer, too many pairs are of two buckets and have nothing to add.
+// Entries a bucket, on average, for a halving: with fewer, too many pairs are of two
+// buckets and have nothing to add.
 constexpr uint32_t min_halved_run = 4;
 constexpr uint32_t max_halvings = 8;
 constexpr uint32_t slice_threads = 64;
@@ -79,8 +82,8 @@ constexpr uint32_t ceil_log2(uint64_t n) {
 
 constexpr uint64_t ceil_div(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-// Buckets that one thread of the reduction runs through, as log2: so many that the tree's leaves are one wave of its blocks (64
-// leaves each, two blocks a multiprocessor), at most 64, and two chunks or more a window.
+// Buckets that one thread of the reduction runs through, as log2: so many that the tree's leaves are one wave
+// of its blocks (64 leaves each, two blocks a multiprocessor), at most 64, and two chunks or more a window.
 constexpr uint32_t log_chunk_for(uint32_t n_windows, uint32_t log_buckets, uint32_t n_multiprocessors) {
     uint32_t k = 0;
     while (k < 6 && k + 1 < log_buckets && (uint64_t(n_windows) << (log_buckets - k)) > uint64_t(n_multiprocessors) * 128) k++;
@@ -112,10 +115,12 @@ inline double accumulation_cost(msm_request const& q, double entries, double buc
 
 // Time of the whole MSM with windows of at most c bits.
 //
-// With few buckets a bucket is cut into several segments, which one thread adds up, or, if they are many, blocks.
-// The reduction is a thread's chain of additions over its chunk. While the chunks are one wave or less, a scheduler has one warp
-// or none, and the chain's length is what it costs, not the number of buckets: 9 windows of 14 and 15 bits take as long as 8 of
-// 16 bits, whose fewer digits are then worth it (at 2^18, G1). Beyond a wave the additions of all chunks count.
+// With few buckets a bucket is cut into several segments, which one thread adds
+// up, or, if they are many, blocks.
+// The reduction is a thread's chain of additions over its chunk. While the chunks are one wave or less, a
+// scheduler has one warp or none, and the chain's length is what it costs, not the number of buckets: 9
+// windows of 14 and 15 bits take as long as 8 of 16 bits, whose fewer digits are then worth it (at 2^18, G1).
+// Beyond a wave the additions of all chunks count.
 inline double msm_cost(msm_request const& q, uint32_t c) {
     recoding_t const r = make_recoding(c, q.n_halves);
     double buckets = 0;
@@ -167,8 +172,8 @@ inline msm_plan make_msm_plan(msm_request const& q) {
         p.n_halvings++;
     }
 
-    // A wave of segments, and up to 16 waves while a segment keeps 64 digits: more, and the parts at segments' ends cost;
-    // fewer, and the slowest multiprocessor is waited for.
+    // A wave of segments, and up to 16 waves while a segment keeps 64 digits: more, and the parts at
+    // segments' ends cost; fewer, and the slowest multiprocessor is waited for.
     uint64_t const wave = q.n_resident_threads;
     uint64_t waves = uint64_t(entries) / (wave * 64);
     waves = waves < 1 ? 1 : waves > 16 ? 16 : waves;

@@ -2,11 +2,11 @@
 //
 // A scalar s < r becomes one or two signed halves, a half its sign and a magnitude, and a magnitude
 //     m = sum_w d_w 2^(p_w),   -2^(c_w - 1) <= d_w < 2^(c_w - 1),
-// where window w has c_w bits and begins at p_w. Adding the constant K = sum_w 2^(c_w - 1) 2^(p_w) first makes every digit
-// independent of the ones below it:
+// where window w has c_w bits and begins at p_w. Adding the constant K = sum_w 2^(c_w - 1) 2^(p_w) first
+// makes every digit independent of the ones below it:
 //     d_w = ((m + K) >> p_w) mod 2^(c_w) - 2^(c_w - 1).
-// So a negative digit costs the sign of a point and halves the buckets. The windows share the bits evenly: a short one at
-// the top would have few and crowded buckets.
+// So a negative digit costs the sign of a point and halves the buckets. The windows share the bits evenly: a
+// short one at the top would have few and crowded buckets.
 #pragma once
 
 #include "spf/field/mont.hpp"
@@ -21,8 +21,8 @@ struct half_scalar_t {
     bool negative;
 };
 
-// How many bits the windows cover. m + K must fit: with at least 4 bits in the top window K < 1.07 2^(coverage - 1), and
-// m < 0.91 2^254 with one half, m < 0.68 2^127 with two.
+// How many bits the windows cover. m + K must fit: with at least 4 bits in the top window K < 1.07
+// 2^(coverage - 1), and m < 0.91 2^254 with one half, m < 0.68 2^127 with two.
 constexpr uint32_t coverage_bits(uint32_t n_halves) { return n_halves == 2 ? 128 : 255; }
 
 namespace detail {
@@ -59,8 +59,9 @@ GPU_FN half_scalar_t halve_range(uint32_t const (&s)[8]) {
 
 // Two halves with s = h0 + lambda h1 mod r, |h0|, |h1| <= (lambda + 1) / 2 + 1 < 2^126.43.
 //
-// q = s / lambda by one multiplication with floor(2^256 / lambda), which is low by at most one; then each half is taken to
-// the middle by the short vectors (lambda, -1) and (1, lambda + 1) of the lattice { (a, b) : a + lambda b = 0 mod r }.
+// q = s / lambda by one multiplication with floor(2^256 / lambda), which is low by at most one; then each
+// half is taken to the middle by the short vectors (lambda, -1) and (1, lambda + 1) of the lattice
+// { (a, b) : a + lambda b = 0 mod r }.
 GPU_FN void split_by_endomorphism(uint32_t const (&s)[8], half_scalar_t& h0, half_scalar_t& h1) {
     constexpr int n = 5;
     // q = floor(s * barrett / 2^256): 8 by 5 limbs, of the product limbs 8 to 12

@@ -1,11 +1,12 @@
 // Buckets to one sum a window: sum_b (b + 1) B_b.
 //
-// First, a thread runs through a chunk of 2^k buckets with running sums: S = sum B, R = sum (j + 1) B_j. Then, over the
-// chunks of a window, sum_t (R_t + t 2^k S_t) by a tree: with T_t = 2^k S_t the weights t fold pairwise,
+// First, a thread runs through a chunk of 2^k buckets with running sums: S = sum B, R = sum
+// (j + 1) B_j. Then, over the chunks of a window, sum_t (R_t + t 2^k S_t) by a tree: with
+// T_t = 2^k S_t the weights t fold pairwise,
 //     sum_t (t T_t + R_t) = sum_m (m 2 (T_2m + T_2m+1) + R_2m + R_2m+1 + T_2m+1),
 // one doubling and three additions a node, two operations deep when weights and sums are folded side by side.
-// With the endomorphism, the row of second halves joins here: lambda (sum of its buckets) costs an addition a bucket and
-// no product a point.
+// With the endomorphism, the row of second halves joins here: lambda (sum of its buckets) costs an addition a
+// bucket and no product a point.
 #pragma once
 
 #include "spf/curve/quad.hpp"
@@ -59,8 +60,9 @@ template <class G> struct reduce_chunks {
     }
 };
 
-// Up to 6 levels of the tree in place: a node stands where its left child stood. A block folds 64 neighbouring nodes, with
-// four threads for a node's weight and four for its sum. A round of the block is half a level:
+// Up to 6 levels of the tree in place: a node stands where its left child stood. A block
+// folds 64 neighbouring nodes, with four threads for a node's weight and four for its sum. A
+// round of the block is half a level:
 //     first   T_2m + T_2m+1      R_2m + R_2m+1
 //     then    2 times that       that + T_2m+1
 template <class G> struct fold_chunks {
@@ -145,8 +147,9 @@ template <class G> struct fold_chunks {
     }
 };
 
-// sum_w 2^(p_w) window_sums[w] with window w at bit p_w, on the host: as many doublings in sequence as the windows below the
-// top one have bits, which a CPU core does several times faster than a lone thread of the card.
+// sum_w 2^(p_w) window_sums[w] with window w at bit p_w, on the host: as many doublings in
+// sequence as the windows below the top one have bits, which a CPU core does several times faster
+// than a lone thread of the card.
 template <class G> typename G::xyzz combine_windows(typename G::xyzz const* window_sums, recoding_t const& recoding) {
     typename G::xyzz sum = G::xyzz::infinity();
     for (uint32_t w = recoding.n_windows; w-- > 0;) {

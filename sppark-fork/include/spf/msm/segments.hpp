@@ -1,9 +1,9 @@
 // Sorted digit lists to buckets, in equal parts.
 //
-// The list is cut into segments of the same length, a thread each, wherever the buckets' borders lie: every thread does the
-// same number of additions, however skewed the scalars are. A bucket that lies within a segment is written there; one that
-// reaches over a border leaves a part a segment, and `merge_runs` adds these up. The length follows the number of digits
-// that are not zero, which only the card knows.
+// The list is cut into segments of the same length, a thread each, wherever the buckets' borders lie: every
+// thread does the same number of additions, however skewed the scalars are. A bucket that lies within a
+// segment is written there; one that reaches over a border leaves a part a segment, and `merge_runs` adds
+// these up. The length follows the number of digits that are not zero, which only the card knows.
 #pragma once
 
 #include "spf/core/block.hpp"
@@ -27,8 +27,9 @@ struct segment_t {
     }
 };
 
-// heads[s]: the part of a bucket that began in an earlier segment and ends in s. tails[s]: the part of a bucket that goes on
-// in segment s + 1. A bucket over a whole segment is a tail. Buckets must be zeroed (infinity) before.
+// heads[s]: the part of a bucket that began in an earlier segment and ends in s. tails[s]: the
+// part of a bucket that goes on in segment s + 1. A bucket over a whole segment is a tail. Buckets
+// must be zeroed (infinity) before.
 template <class G> struct accumulate_segments {
     using affine = typename G::affine;
     using xyzz = typename G::xyzz;
@@ -45,8 +46,9 @@ template <class G> struct accumulate_segments {
         xyzz* tails;
         uint64_t max_entries;
     };
-    // Measured on an H200 (docs/performance.md): in G1 20 warps of 96 registers beat 12 of 168, which no slots would allow;
-    // in G2 8 warps of 255 registers beat 10 of 168, because a product over Fp2 overlaps with itself when it has room.
+    // Measured on an H200 (docs/performance.md): in G1 20 warps of 96 registers beat 12 of 168, which no
+    // slots would allow; in G2 8 warps of 255 registers beat 10 of 168, because a product over Fp2
+    // overlaps with itself when it has room.
     static constexpr bool is_g1 = sizeof(affine) == 96;
     static constexpr unsigned n_threads = is_g1 ? 64 : 128;
     static constexpr unsigned min_blocks = is_g1 ? 10 : 2;
@@ -107,8 +109,9 @@ struct slice_t {
 };
 constexpr uint32_t no_extra = 0xffffffffu;
 
-// Buckets over a segment's border: bucket = tails[s0] + ... + tails[s1 - 1] + heads[s1]. The thread of segment s1 adds them
-// up if they are few; else it lists slices of the tails, which blocks add up, and a slice of these sums.
+// Buckets over a segment's border: bucket = tails[s0] + ... + tails[s1 - 1] + heads[s1]. The thread
+// of segment s1 adds them up if they are few; else it lists slices of the tails, which blocks add
+// up, and a slice of these sums.
 template <class G> struct merge_runs {
     using xyzz = typename G::xyzz;
     struct params {
@@ -174,7 +177,8 @@ template <class G> struct merge_runs {
     }
 
 private:
-    // The first index with this key, given one index after it. Runs are short: look back by doubling steps, then halve.
+    // The first index with this key, given one index after it. Runs are short: look back
+    // by doubling steps, then halve.
     GPU_FN static uint64_t run_begin(uint32_t const* keys, uint64_t inside, uint32_t key) {
         uint64_t high = inside;  // keys[high] is known to be `key`, or high is where it was asked
         uint64_t step = 1;
@@ -199,8 +203,8 @@ private:
     }
 };
 
-// How many slices merge_runs can list at most. A run with a slice has more than short_run_segments segments of its own,
-// and each slice but a run's last is full.
+// How many slices merge_runs can list at most. A run with a slice has more than short_run_segments segments
+// of its own, and each slice but a run's last is full.
 constexpr uint32_t max_wholes(uint32_t n_segments) { return n_segments / short_run_segments + 1; }
 constexpr uint32_t max_parts(uint32_t n_segments) { return n_segments / slice_points + max_wholes(n_segments); }
 

@@ -1,7 +1,8 @@
-// Scalars by kind: zeros are left out, ones become a bitmap for batch addition, the rest a short list for an MSM.
+// Scalars by kind: zeros are left out, ones become a bitmap for batch addition,
+// the rest a short list for an MSM.
 //
-// Witnesses are mostly bits. A sum of points by bitmap costs one addition a point; as digits of an MSM a bit costs the
-// sorting of a dozen digits that are zero.
+// Witnesses are mostly bits. A sum of points by bitmap costs one addition a point; as digits of an MSM a bit
+// costs the sorting of a dozen digits that are zero.
 #pragma once
 
 #include "spf/core/block.hpp"
@@ -9,8 +10,8 @@
 
 namespace spf {
 
-// Term j has scalar elements[indices[j]], or elements[j]. Bit j % 32 of ones[j / 32] says whether it is one; those that are
-// neither zero nor one get places in tail_terms (their j) and tail_scalars, in any order.
+// Term j has scalar elements[indices[j]], or elements[j]. Bit j % 32 of ones[j / 32] says whether it is one;
+// those that are neither zero nor one get places in tail_terms (their j) and tail_scalars, in any order.
 struct split_scalars {
     struct params {
         uint32_t const* elements;  // 8 limbs each, Montgomery form, canonical

@@ -1,4 +1,5 @@
-// The constants of the radix-8 step, with u = w_8 the root of order 8 (or its inverse): (u + u^3)/2, u^2, (u - u^3)/2.
+// The constants of the radix-8 step, with u = w_8 the root of order 8 (or its inverse):
+// (u + u^3)/2, u^2, (u - u^3)/2.
 //
 // Python, with r the group order:
 //     u = pow(7, (r - 1) // 8, r)                      # inverse: pow(u, -1, r)

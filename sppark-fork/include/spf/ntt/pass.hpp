@@ -1,13 +1,15 @@
-// One pass of a transform: each block transforms `bits` bits of the index of its tile, in registers and shared memory.
+// One pass of a transform: each block transforms `bits` bits of the index of its tile,
+// in registers and shared memory.
 //
-// A pass sees the data as sub-transforms of 2^log_sub elements, each a matrix of 2^bits rows of S = 2^(log_sub - bits)
-// columns, and transforms the columns:
+// A pass sees the data as sub-transforms of 2^log_sub elements, each a matrix of 2^bits rows of
+// S = 2^(log_sub - bits) columns, and transforms the columns:
 //
 //     natural to reversed (decimation in frequency)     out[U] = w^(c U) sum_j w_B^(j U) in[j], U's bits reversed in place
 //     reversed to natural (decimation in time)          the same steps backwards
 //
-// with B = 2^bits, w the root of order 2^log_sub, c the column. The tile is 2^log_columns columns. A round is a radix-8
-// step on the eight elements of each thread, and the exchange to the next one. Values stay below 2r until the last pass.
+// with B = 2^bits, w the root of order 2^log_sub, c the column. The tile is 2^log_columns columns. A
+// round is a radix-8 step on the eight elements of each thread, and the exchange to the next one. Values
+// stay below 2r until the last pass.
 #pragma once
 
 #include "spf/ntt/eighth.hpp"
@@ -51,8 +53,8 @@ GPU_FN twiddle_t read_twiddle(twiddle_t const* at) {
 template <bool FromReversed> struct pass_body {
     using params = pass_params;
 
-    // Half an element, the widest access of shared memory: two planes, so that neighbouring threads touch neighbouring
-    // banks.
+    // Half an element, the widest access of shared memory: two planes, so that neighbouring threads touch
+    // neighbouring banks.
     struct SPF_ALIGN(16) half_t {
         uint32_t limb[4];
     };
@@ -78,8 +80,8 @@ template <bool FromReversed> struct pass_body {
 
     GPU_FN static uint32_t n_rounds(block_pos, params const& p) { return p.bits <= 3 ? 1 : (p.bits + 2) / 3; }
 
-    // Where a thread's elements are in a round. Everything is linear in s, the number of the element: row, position and
-    // index in the tile are first + s step.
+    // Where a thread's elements are in a round. Everything is linear in s, the number of the element: row,
+    // position and index in the tile are first + s step.
     struct place {
         uint32_t levels;    // of butterflies in this round: 3, or fewer in the round that takes the remainder
         uint32_t log_step;  // of the rows
@@ -103,7 +105,8 @@ template <bool FromReversed> struct pass_body {
             w.levels = m < 3 ? m : 3;
         }
         w.log_step = m > 3 ? m - 3 : 0;
-        // Fewer than 8 rows, which only a last pass has: a thread then holds several columns, as if they were rows.
+        // Fewer than 8 rows, which only a last pass has: a thread then holds several
+        // columns, as if they were rows.
         uint32_t const row_bits = p.bits > 3 ? p.bits : 3, groups_log = row_bits - 3;
         bool const neighbours = p.log_sub == p.bits;
         uint32_t const g = neighbours ? t.thread & ((1u << groups_log) - 1) : t.thread >> p.log_columns;
@@ -131,15 +134,15 @@ template <bool FromReversed> struct pass_body {
         return w;
     }
 
-    // Index in shared memory. The three low bits are mixed with the next three, so that eight threads that walk with any
-    // power-of-two step touch eight different groups of banks.
+    // Index in shared memory. The three low bits are mixed with the next three, so that eight threads that
+    // walk with any power-of-two step touch eight different groups of banks.
     GPU_FN static uint32_t slot(place const& w, uint32_t s) {
         uint32_t const x = w.in_tile + s * w.tile_step;
         return x ^ ((x >> 3) & 7);
     }
 
-    // The factors of a thread's elements: element s has table[((first + (s & 1 ? d0) + (s & 2 ? d1) + (s & 4 ? d2)) >> shift)
-    // & mask].
+    // The factors of a thread's elements: element s has table[((first + (s & 1 ? d0) + (s & 2 ? d1) + (s & 4
+    // ? d2)) >> shift) & mask].
     struct factors {
         twiddle_t const* table;
         uint32_t first, d0, d1, d2;
@@ -250,8 +253,8 @@ template <bool FromReversed> struct pass_body {
         }
     }
 
-    // The transform of eight elements, or of two groups of four, or of four pairs: with 4 products for eight elements, one
-    // fewer than butterflies alone take (Winograd's saving, for the odd half).
+    // The transform of eight elements, or of two groups of four, or of four pairs: with 4 products for eight
+    // elements, one fewer than butterflies alone take (Winograd's saving, for the odd half).
     GPU_FN static void transform(regs& r, params const& p, uint32_t levels) {
         fr_t(&x)[8] = r.x;
         if (levels == 3) {
@@ -296,8 +299,9 @@ template <bool FromReversed> struct pass_body {
                     r.x[s] = at >> p.log_n == 0 ? p.data[at] : fr_t::zero();
                 }
             }
-            // One copy of the products' code for all: what is multiplied by changes from turn to turn. Products want nearly
-            // every register, so the places are found anew for each use: that is faster than to spill and reload them.
+            // One copy of the products' code for all: what is multiplied by changes from turn to turn.
+            // Products want nearly every register, so the places are found anew for each use: that is faster
+            // than to spill and reload them.
 #if SPF_DEVICE_PASS
 #pragma unroll 1
 #endif

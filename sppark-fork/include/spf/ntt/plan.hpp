@@ -8,8 +8,10 @@ namespace ntt {
 
 constexpr uint32_t max_log_n = 28;
 
-// A block holds a tile of 2^10 elements in registers, eight a thread, and exchanges them through 32 KiB of shared memory.
-// Four such blocks share a multiprocessor; two of twice the size wait longer at their barriers (7 % at 2^24 on an H200).
+// A block holds a tile of 2^10 elements in registers, eight a thread, and exchanges them
+// through 32 KiB of shared memory.
+// Four such blocks share a multiprocessor; two of twice the size wait longer at their
+// barriers (7 % at 2^24 on an H200).
 constexpr uint32_t tile_log = 10;
 constexpr uint32_t threads_log = tile_log - 3;
 
@@ -19,8 +21,9 @@ struct plan_t {
     uint32_t bits[16];
 };
 
-// The last pass works on neighbours, up to a whole tile; the others on elements far apart, where the tile must be several
-// columns wide (2^(10 - bits)) for its reads to be long. Bits are spent in threes, since a round of a pass does three.
+// The last pass works on neighbours, up to a whole tile; the others on elements far apart, where the
+// tile must be several columns wide (2^(10 - bits)) for its reads to be long. Bits are spent in threes,
+// since a round of a pass does three.
 inline plan_t make_plan(uint32_t log_n) {
     plan_t plan{};
     if (log_n <= tile_log) {

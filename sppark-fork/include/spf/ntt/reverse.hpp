@@ -10,7 +10,8 @@ namespace ntt {
 
 // data[i] and data[rev(i)] change places; with `minus`, what is moved is the difference data - minus.
 //
-// A block does a tile of 2^(2 half) elements: positions whose middle bits are fixed, x the low `half` bits, y the high ones.
+// A block does a tile of 2^(2 half) elements: positions whose middle bits are fixed, x the
+// low `half` bits, y the high ones.
 // Reading along x and writing along y keeps both sides in runs of 2^half elements.
 struct reverse_body {
     static constexpr uint32_t half_most = 4;

@@ -1,8 +1,9 @@
 // The factors of all transforms up to a size, in one block of device memory that any number of streams read.
 //
-// With N = 2^max_log and w_N the root of that order, every twiddle is w_N^e = low[e mod 2^s] high[e / 2^s], two short tables
-// in place of a long one; for transforms of up to 2^18 the low part is 1 and is left out. The same holds for the powers of
-// the coset's generator, where the constants of a size (1/n, and 1/(g^n - 1) for the quotient) are folded into `low`.
+// With N = 2^max_log and w_N the root of that order, every twiddle is w_N^e = low[e mod 2^s] high[e / 2^s],
+// two short tables in place of a long one; for transforms of up to 2^18 the low part is 1 and is left out.
+// The same holds for the powers of the coset's generator, where the constants of a size (1/n, and 1/(g^n - 1)
+// for the quotient) are folded into `low`.
 #pragma once
 
 #include "spf/core/bits.hpp"
@@ -28,8 +29,8 @@ enum scale_t : uint32_t {
     scale_inverse_quotient,          // 1 / (n (g^n - 1))
 };
 
-// Twiddles between the rounds of a pass: for a sub-transform of M = 2^m, m = 4 .. 11, frequency k < 8 of the radix-8 step at
-// index i below L = 2^(m - 3): w_M^(i k) at [k L + i].
+// Twiddles between the rounds of a pass: for a sub-transform of M = 2^m, m = 4 .. 11, frequency k < 8 of the
+// radix-8 step at index i below L = 2^(m - 3): w_M^(i k) at [k L + i].
 constexpr uint32_t stage_log_least = 4;
 constexpr uint32_t stage_log_most = tile_log;
 GPU_FN constexpr uint32_t stage_offset(uint32_t m) { return 8 * ((1u << (m - 3)) - 2); }

@@ -4,10 +4,10 @@
 //
 //     A = w 2^128 mod r,   B = w 2^256 mod r,
 //
-// so that for x = x0 + x1 2^128 the sum T = x0 A + x1 B is congruent to x w 2^128, and only 128 bits have to be reduced
-// away, not 256: 64 products for T and 4 rows of the reduction, where Montgomery's product takes 64 and 8 rows. With r's low
-// limbs 1 and 2^32 - 1 a row is six products: 88 in all, against 112. On a card whose multiplier is the limit that is the
-// time. It costs 64 bytes a factor instead of 32.
+// so that for x = x0 + x1 2^128 the sum T = x0 A + x1 B is congruent to x w 2^128, and only 128 bits have to
+// be reduced away, not 256: 64 products for T and 4 rows of the reduction, where Montgomery's product takes
+// 64 and 8 rows. With r's low limbs 1 and 2^32 - 1 a row is six products: 88 in all, against 112. On a card
+// whose multiplier is the limit that is the time. It costs 64 bytes a factor instead of 32.
 #pragma once
 
 #include "spf/core/add_if.hpp"
@@ -81,9 +81,10 @@ GPU_FN void chain(carry_t& c, uint32_t (&acc)[M], int at, fr_t const& v, int fro
 
 // x w for any x < 2^256; below 2r.
 //
-// e[k] has weight 2^(32 k), o[k] 2^(32 (k + 1)); a row adds one limb of each half of x times A and B, clears e[0] by adding
-// q (2^256 - r) with q = e[0], and divides by 2^32: the arrays swap roles. What was added too much, q 2^256 a row, is taken
-// off at the end. Bounds: A, B < r, so T < 2^129 r and the result, before the last step, is in (-r, 2r).
+// e[k] has weight 2^(32 k), o[k] 2^(32 (k + 1)); a row adds one limb of each half of x times A and B,
+// clears e[0] by adding q (2^256 - r) with q = e[0], and divides by 2^32: the arrays swap roles. What was
+// added too much, q 2^256 a row, is taken off at the end. Bounds: A, B < r, so T < 2^129 r and the result,
+// before the last step, is in (-r, 2r).
 GPU_FN fr_t mul(fr_t x, twiddle_t const& w) {
     uint32_t e[9], o[9], q[4];
     SPF_UNROLL for (int j = 0; j < 8; j += 2) {

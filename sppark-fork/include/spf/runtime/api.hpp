@@ -1,6 +1,7 @@
 // The CUDA runtime: NVIDIA's under nvcc, the fake one (fake_cuda.hpp) under g++.
 //
-// The drivers are written against CUDA's own names, so what the tests run on the host is, line by line, what runs on a card.
+// The drivers are written against CUDA's own names, so what the tests run on the host is,
+// line by line, what runs on a card.
 #pragma once
 
 #include "spf/core/target.hpp"

@@ -37,7 +37,8 @@ inline failure::failure(int32_t kind, int32_t code, unsigned line, char const* f
     va_end(arguments);
 }
 
-// Which of our kinds a code of the CUDA runtime is. Everything after which the context answers no more is SPF_DEVICE.
+// Which of our kinds a code of the CUDA runtime is. Everything after which the context
+// answers no more is SPF_DEVICE.
 inline int32_t kind_of(cudaError_t code) noexcept {
     switch (int(code)) {
         case 0: return SPF_OK;

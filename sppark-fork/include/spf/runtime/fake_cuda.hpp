@@ -1,15 +1,18 @@
-// A CUDA runtime without a card, for tests of the drivers: the same names, so that a driver compiled by g++ runs on it.
+// A CUDA runtime without a card, for tests of the drivers: the same names, so that a
+// driver compiled by g++ runs on it.
 //
 // What it does that a card does not:
-//   - work waits in its stream until something makes the host wait for it, and then runs in an order that the seed
-//     chooses among those that streams and events allow: a missing event shows as a wrong result;
-//   - each access of a copy or of a kernel that names its memory (`accesses`, core/block.hpp) is checked against the
-//     earlier ones: two streams that touch the same bytes, one of them writing, with no event between, are reported;
-//   - device memory is poisoned when it is allocated, and is host memory, so that ASan sees every access outside it;
+//   - work waits in its stream until something makes the host wait for it, and then runs in an order that the
+//     seed chooses among those that streams and events allow: a missing event shows as a wrong result;
+//   - each access of a copy or of a kernel that names its memory (`accesses`, core/block.hpp) is
+//     checked against the earlier ones: two streams that touch the same bytes, one of them writing,
+//     with no event between, are reported;
+//   - device memory is poisoned when it is allocated, and is host memory, so that
+//     ASan sees every access outside it;
 //   - the n-th call can be made to fail with any code; what is still alive can be listed.
 //
-// Each fake device is a machine of its own, so tests that run side by side take a device each. The state is in
-// src/fake_cuda.cpp; this header declares the part of CUDA that the drivers use, and no more.
+// Each fake device is a machine of its own, so tests that run side by side take a device each. The state is
+// in src/fake_cuda.cpp; this header declares the part of CUDA that the drivers use, and no more.
 #pragma once
 
 #include <cstddef>
@@ -115,7 +118,8 @@ private:
 // Puts work into a stream; counts as one call for the injected failure.
 cudaError_t enqueue(cudaStream_t stream, char const* what, std::vector<access_t> accesses, std::function<void()> work);
 
-// The order in which the threads of a block run within a phase: a permutation of 0 .. n-1 that changes from call to call.
+// The order in which the threads of a block run within a phase: a permutation of 0 .. n-1
+// that changes from call to call.
 std::vector<uint32_t> thread_order(cudaStream_t stream, uint32_t n_threads);
 
 }  // namespace fake

@@ -46,12 +46,14 @@ __global__ void SPF_LAUNCH_BOUNDS(Body::n_threads, Body::min_blocks) body_kernel
 template <class Body> inline constexpr size_t shared_bytes_of =
     std::is_empty<typename Body::shared>::value ? 0 : sizeof(typename Body::shared);
 
-// Enqueues a grid of the body; gives back what the runtime said of the launch. A grid of no blocks is no work.
+// Enqueues a grid of the body; gives back what the runtime said of the launch.
+// A grid of no blocks is no work.
 template <class Body> cudaError_t launch(cudaStream_t stream, grid_t grid, typename Body::params const& p) {
     if (grid.x == 0 || grid.y == 0) return cudaSuccess;
     auto* const kernel = detail::body_kernel<Body>;
     constexpr size_t shared_bytes = shared_bytes_of<Body>;
-    // Past 48 KiB a kernel must ask; the attribute belongs to the kernel and the device, and setting it again is cheap.
+    // Past 48 KiB a kernel must ask; the attribute belongs to the kernel and the device,
+    // and setting it again is cheap.
     if constexpr (shared_bytes > 48 * 1024) {
         cudaError_t const code = cudaFuncSetAttribute(reinterpret_cast<void const*>(kernel),
                                                       cudaFuncAttributeMaxDynamicSharedMemorySize, int(shared_bytes));

@@ -3,8 +3,8 @@
 
 #include "spf/runtime/device.hpp"
 
-// The C ABI's handles. They own the CUDA objects; the destructor reports nothing, so whoever wants to know what
-// destroying said calls `close` first.
+// The C ABI's handles. They own the CUDA objects; the destructor reports nothing, so whoever wants to know
+// what destroying said calls `close` first.
 struct spf_stream {
     explicit spf_stream(uint32_t device) : device(device) {
         spf::make_current(device);

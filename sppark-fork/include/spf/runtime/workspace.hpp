@@ -1,7 +1,7 @@
 // One block of device memory, lent by the caller and carved into pieces.
 //
-// A driver lists its pieces once, in a function that takes a `carver`; run on no memory it gives the bytes to ask for,
-// run on the workspace it gives the pointers. So the size can never disagree with the use.
+// A driver lists its pieces once, in a function that takes a `carver`; run on no memory it gives the bytes to
+// ask for, run on the workspace it gives the pointers. So the size can never disagree with the use.
 #pragma once
 
 #include "spf/runtime/error.hpp"

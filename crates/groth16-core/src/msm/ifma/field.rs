@@ -96,7 +96,8 @@ lane_field! { Fp2Lanes, Fp2,
             c1: lanes::sub_and_reduce(&a.c1, &b.c1, &c.c1),
         }
     }
-    // Two products share a reduction, so the schoolbook's four cost as much as Karatsuba's three, without its sums.
+    // Two products share a reduction, so the schoolbook's four cost as much as
+    // Karatsuba's three, without its sums.
     fn mul(a: &Self, b: &Self) -> Self {
         Fp2Lanes {
             c0: lanes::mul_add(&a.c0, &b.c0, &a.c1, &lanes::neg(&b.c1)),

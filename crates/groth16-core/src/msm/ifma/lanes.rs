@@ -1,7 +1,8 @@
 //! Eight elements of Fp at a time, with the 52-bit multipliers of AVX-512.
 //!
-//! A lane holds an element as eight limbs of 52 bits: the same integer as blst's six limbs of 64, so the Montgomery
-//! factor stays 2^384. An integer is *loose* if it is below 2p (or equal to it) and its limbs are below 2^52.
+//! A lane holds an element as eight limbs of 52 bits: the same integer as blst's six limbs of
+//! 64, so the Montgomery factor stays 2^384. An integer is *loose* if it is below 2p (or equal
+//! to it) and its limbs are below 2^52.
 //!
 //! All functions here need `avx512f`, `avx512dq` and `avx512ifma`.
 
@@ -70,8 +71,8 @@ fn splat(limbs: &[i64; 8]) -> Lanes {
 
 /// Montgomery's product of a sum of products, `(a·b + ...) / 2^416` modulo p, with one reduction.
 ///
-/// It is below `p + (a·b + ...) / 2^416`: loose if that fraction is at most p, as it is for one or two products of
-/// loose integers of which one is also [shifted](shift).
+/// It is below `p + (a·b + ...) / 2^416`: loose if that fraction is at most p, as it is for one or two
+/// products of loose integers of which one is also [shifted](shift).
 macro_rules! montgomery {
     ($(($a:expr, $b:expr)),+) => {{
         let zero = _mm512_setzero_si512();
@@ -312,8 +313,8 @@ fn rows(x: &Lanes) -> [V; 8] {
 #[target_feature(enable = "avx512f,avx512dq,avx512ifma")]
 pub(super) unsafe fn store(x: &Lanes, places: [*mut Fp; 8]) {
     for (place, row) in places.into_iter().zip(rows(x)) {
-        // SAFETY: the mask admits six limbs, which are an element's (Fp is transparent over [u64; 6]); the caller
-        // vouches for the place.
+        // SAFETY: the mask admits six limbs, which are an element's (Fp is transparent over [u64; 6]); the
+        // caller vouches for the place.
         unsafe { _mm512_mask_storeu_epi64(place.cast(), 0x3f, row) };
     }
 }

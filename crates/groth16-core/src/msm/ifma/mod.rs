@@ -1,8 +1,9 @@
 //! [`add_pairs`](super::batch_add::add_pairs), eight pairs at a time, with the 52-bit multipliers of AVX-512.
 //!
-//! A multiplication of lanes divides by 2^416 and so gives `a·b·2^-32` where blst gives `a·b`. In Montgomery's trick
-//! the factors cancel: a product of k denominators carries 2^-32k, its inverse 2^32k. One factor is left, which is put
-//! into the inverse; the two multiplications by the slope take the slope shifted left by 32 bits.
+//! A multiplication of lanes divides by 2^416 and so gives `a·b·2^-32` where blst gives `a·b`. In
+//! Montgomery's trick the factors cancel: a product of k denominators carries 2^-32k, its inverse 2^32k.
+//! One factor is left, which is put into the inverse; the two multiplications by the slope take the
+//! slope shifted left by 32 bits.
 
 mod field;
 mod lanes;
@@ -16,7 +17,8 @@ use field::LaneField;
 /// Fewer pairs are not worth the eightfold start.
 const MIN_PAIRS: usize = 64;
 
-/// Adds the pairs if the machine has the instructions and there are enough of them; else does nothing and says false.
+/// Adds the pairs if the machine has the instructions and there are enough of them;
+/// else does nothing and says false.
 ///
 /// `plain` adds independent pairs one by one: it gets those that have no chord, and the last few.
 pub(crate) fn try_add_pairs<F: FieldOps>(
@@ -75,7 +77,8 @@ fn add_pairs<L: LaneField>(
     let eights = pairs.chunks_exact(8);
     let mut deferred = eights.remainder().to_vec();
     let mut pending: Vec<Pending<L>> = Vec::with_capacity(eights.len());
-    // SAFETY: L's functions need the same features as this one, whose caller vouches for them; so everywhere below.
+    // SAFETY: L's functions need the same features as this one, whose caller vouches
+    // for them; so everywhere below.
     let one = unsafe { L::one() };
     let mut product = one;
     for eight in eights.clone().rev() {
@@ -103,7 +106,8 @@ fn add_pairs<L: LaneField>(
         product = unsafe { L::mul(&product, &d) };
     }
 
-    // The sums that go another way, of the operands as they still are; written when all others have been read.
+    // The sums that go another way, of the operands as they still are; written
+    // when all others have been read.
     let n = deferred.len();
     let mut sums = Vec::with_capacity(2 * n);
     sums.extend(deferred.iter().map(|pair| points[pair.lhs as usize]));
@@ -186,7 +190,8 @@ mod tests {
     use crate::msm::batch_add::add_pairs_plain;
     use bls_curves::{CurveGroup, G1Projective, G2Projective};
 
-    /// Pairs that are ordinary, equal, opposite or neutral, in every lane, and a chain T += S, S += X in one batch.
+    /// Pairs that are ordinary, equal, opposite or neutral, in every lane, and a
+    /// chain T += S, S += X in one batch.
     fn same_as_one_by_one<C: CurveGroup>() {
         if !is_available() {
             return;

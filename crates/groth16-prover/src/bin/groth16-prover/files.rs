@@ -14,8 +14,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Failure> {
 
 /// The first `n_bytes` of a regular file, or all if there are fewer.
 ///
-/// Never more than the size that the file has at first: some files of the kernel look regular and of size 0, and are
-/// without end, or wait.
+/// Never more than the size that the file has at first: some files of the kernel look regular and of size 0,
+/// and are without end, or wait.
 pub(crate) fn read_at_most(path: &Path, n_bytes: u64) -> Result<Vec<u8>, Failure> {
     let io = |e: std::io::Error| Failure::io("open", path, &e);
     let metadata = fs::metadata(path).map_err(io)?;
@@ -67,8 +67,8 @@ pub(crate) fn is_json(bytes: &[u8]) -> bool {
 
 /// Where a result goes: a file that appears there whole or not at all.
 ///
-/// Made before the work whose result it takes, so that a place that cannot be written is found out at once. While the
-/// work goes on nothing stands in the folder, so a signal leaves nothing behind.
+/// Made before the work whose result it takes, so that a place that cannot be written is found out at once.
+/// While the work goes on nothing stands in the folder, so a signal leaves nothing behind.
 pub(crate) struct Output {
     path: PathBuf,
 }
@@ -97,7 +97,8 @@ impl Output {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            // What any new file gets; the umask takes its share. A temporary file alone would be the owner's only.
+            // What any new file gets; the umask takes its share. A temporary file
+            // alone would be the owner's only.
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         builder.tempfile_in(folder_of(&self.path))
@@ -140,7 +141,8 @@ impl Written {
     }
 }
 
-/// Refuses a command whose output would overwrite one of its inputs or another output. Each path stands after its option.
+/// Refuses a command whose output would overwrite one of its inputs or another output.
+/// Each path stands after its option.
 pub(crate) fn check_distinct(
     outputs: &[(&str, Option<&Path>)],
     inputs: &[(&str, &Path)],

@@ -17,8 +17,8 @@ pub(crate) fn tell_as_json(json: bool) {
 /// The system's allocator, but for what happens when it fails.
 struct OrExit;
 
-// SAFETY: every call is passed on to the system's allocator as it came, and its result is returned as it is, or not at
-// all.
+// SAFETY: every call is passed on to the system's allocator as it came, and its result is returned as it is,
+// or not at all.
 unsafe impl GlobalAlloc for OrExit {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise, as for the others below.

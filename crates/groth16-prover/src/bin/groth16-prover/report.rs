@@ -51,7 +51,8 @@ impl Report {
         self.fields.insert(name.to_owned(), value.into());
     }
 
-    /// Does one stage of the work, timed: a spinner after a second on a terminal, then a line and a field `NAME_ms`.
+    /// Does one stage of the work, timed: a spinner after a second on a terminal,
+    /// then a line and a field `NAME_ms`.
     pub(crate) fn stage<T>(&mut self, name: &str, label: &str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = self.wait_for(label, work);
@@ -69,7 +70,8 @@ impl Report {
 
     /// Prints the object, or the error; returns the exit status.
     ///
-    /// A reader that has left, such as `head`, has what it wanted. Any other failure of standard output is one.
+    /// A reader that has left, such as `head`, has what it wanted. Any other
+    /// failure of standard output is one.
     pub(crate) fn finish(self, outcome: Result<(), Failure>) -> u8 {
         if let Err(failure) = &outcome {
             complain(failure.text());

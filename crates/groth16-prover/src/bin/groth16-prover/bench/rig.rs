@@ -20,8 +20,8 @@ pub(super) struct Rig<'a> {
 pub(super) struct Run {
     /// from the first call to the last proof
     pub(super) wall: Duration,
-    /// For each proof, in the steady state: between the first proof and the last where several were under way, else the
-    /// wall's share.
+    /// For each proof, in the steady state: between the first proof and the last where several were under
+    /// way, else the wall's share.
     pub(super) a_proof: Duration,
     pub(super) timelines: Vec<Timeline>,
 }
