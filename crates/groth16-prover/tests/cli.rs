@@ -368,6 +368,11 @@ fn b079_without_a_device_cuda_is_an_error_and_auto_is_the_cpu() {
     let stderr = expect(t.path(), &format!("{witness} --backend auto -v"), 0);
     assert_eq!(stderr.matches("backend cpu").count(), 1, "{stderr}");
     expect(t.path(), &format!("{witness} --backend cpu"), 0);
+    // These need no backend, so they ask for no device.
+    expect(t.path(), &format!("{witness} --public-out @pub"), 0);
+    let verify = "verify --params {mul.params} --proof @proof.bin --public @pub --backend cuda";
+    expect(t.path(), verify, 0);
+    expect(t.path(), "inspect {mul.params} --check --threads 1 --backend cuda", 0);
 }
 
 #[test]
