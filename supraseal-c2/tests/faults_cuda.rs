@@ -1,5 +1,5 @@
-//! The CUDA backend on fake devices of which the n-th runtime call fails, for every n: each time a typed error or a right
-//! proof, nothing alive afterwards, no access out of order, and the next proof is right.
+//! The CUDA backend on fake devices of which the n-th runtime call fails, for every n: each time a typed
+//! error or a right proof, nothing alive afterwards, no access out of order, and the next proof is right.
 #![cfg(feature = "host-check")]
 
 mod fakes;
@@ -14,7 +14,8 @@ use sppark_fork::fake::{FakeDevice, ILLEGAL_ADDRESS, OUT_OF_MEMORY};
 use std::sync::mpsc::channel;
 use supraseal_c2::backend::{CudaBackend, CudaConfig};
 
-/// Fails call n of a proof for every n that there is. Memory that runs out once costs a second attempt and no proof.
+/// Fails call n of a proof for every n that there is. Memory that runs out once costs
+/// a second attempt and no proof.
 fn every_call_of_a_proof_fails(seed: u64, code: i32, max_key_bytes: Option<u64>) {
     let config = CudaConfig {
         max_key_bytes,

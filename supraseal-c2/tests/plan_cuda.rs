@@ -1,5 +1,5 @@
-//! The memory of the CUDA backend, on fake devices: proofs by every plan that some limit leads to, keys that make room for
-//! each other, and what is allocated when.
+//! The memory of the CUDA backend, on fake devices: proofs by every plan that some limit leads to, keys that
+//! make room for each other, and what is allocated when.
 #![cfg(feature = "host-check")]
 
 use backend_tests::toy::*;
@@ -79,7 +79,8 @@ fn plan_of(backend: &CudaBackend, srs: &Arc<dyn LoadedSrs>) -> MemoryPlan {
     backend.memory_plans(srs).unwrap().pop().unwrap()
 }
 
-/// Proves by the most generous plan, then by the best for a byte less than it took, until nothing fits. Gives the plans.
+/// Proves by the most generous plan, then by the best for a byte less than it took, until
+/// nothing fits. Gives the plans.
 fn prove_down_the_ladder(case: &Case, seed: u64, max_pinned_bytes: Option<u64>) -> Vec<MemoryPlan> {
     let mut plans: Vec<MemoryPlan> = Vec::new();
     let mut limit = 400 * MIB;

@@ -5,7 +5,8 @@ use groth16_core::timeline::TimelineSink;
 use groth16_core::{Backend, CpuBackend, Result};
 use std::sync::Arc;
 
-/// The caller's wish. Made into a backend once, when a prover is built; never changed in the middle of a proof.
+/// The caller's wish. Made into a backend once, when a prover is built; never
+/// changed in the middle of a proof.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BackendChoice {
     /// A CUDA device if this build and this machine have one, else the CPU; one log line says which and why.
@@ -33,7 +34,8 @@ pub struct DeviceOptions {
     pub workers: Option<usize>,
     /// The order of a proof's work: for measurements.
     pub schedule: Schedule,
-    /// Takes the timelines of proofs, one for each device that a proof is made on; `None`: nothing is measured.
+    /// Takes the timelines of proofs, one for each device that a proof is made
+    /// on; `None`: nothing is measured.
     pub timelines: Option<TimelineSink>,
 }
 

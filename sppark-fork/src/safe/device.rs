@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// One CUDA device. Streams, events and buffers hold an `Arc` of it, so it outlives them all.
 ///
-/// A device that failed while it worked ([`CudaError::Device`]) is *poisoned*: every later call on it returns that error,
-/// whoever makes it.
+/// A device that failed while it worked ([`CudaError::Device`]) is *poisoned*: every later call on it returns
+/// that error, whoever makes it.
 #[derive(Debug)]
 pub struct Device {
     ordinal: u32,
@@ -141,7 +141,8 @@ impl Device {
         self.call(|error| unsafe { sys::spf_device_synchronize(self.ordinal, error) })
     }
 
-    /// The first error that a `Drop` met since this was last asked. It is worth a log line: something was leaked.
+    /// The first error that a `Drop` met since this was last asked. It is worth a
+    /// log line: something was leaked.
     pub fn take_dropped_error(&self) -> Option<CudaError> {
         self.faults
             .lock()
@@ -172,7 +173,8 @@ impl Device {
         self.note(call(f))
     }
 
-    /// A C call that frees something: made on a poisoned device too, and its failure is recorded, not returned.
+    /// A C call that frees something: made on a poisoned device too, and its
+    /// failure is recorded, not returned.
     pub(crate) fn release(&self, f: impl FnOnce(*mut sys::spf_error) -> i32) {
         if let Err(error) = self.note(call(f)) {
             self.record_dropped(error);
@@ -210,7 +212,8 @@ impl Device {
 /// For tests that need a card: device 0, or `None` after printing why the test is skipped.
 ///
 /// # Panics
-/// If there is no device although `G16_REQUIRE_GPU=1`: on a machine that must have one, a skipped test is a failed one.
+/// If there is no device although `G16_REQUIRE_GPU=1`: on a machine that must have one,
+/// a skipped test is a failed one.
 pub fn require_gpu() -> Option<Arc<Device>> {
     match Device::open(0) {
         Ok(device) => Some(device),

@@ -1,4 +1,5 @@
-//! Owned devices, streams, events and memory. Nothing here panics in `Drop`; what fails there is recorded in the device.
+//! Owned devices, streams, events and memory. Nothing here panics in `Drop`; what fails
+//! there is recorded in the device.
 
 mod device;
 mod device_buf;

@@ -38,8 +38,9 @@ pub enum Accumulation {
     Chosen,
     /// Point by point, in extended coordinates.
     Extended,
-    /// First in pairs, in affine coordinates, many pairs sharing an inversion, while buckets hold four points and more on average;
-    /// then as [`Accumulation::Extended`]. Takes workspace for half of the points of a group of windows.
+    /// First in pairs, in affine coordinates, many pairs sharing an inversion, while buckets hold
+    /// four points and more on average; then as [`Accumulation::Extended`]. Takes workspace for half
+    /// of the points of a group of windows.
     Affine,
 }
 
@@ -184,8 +185,8 @@ impl<T: Pod> Source<'_, T> {
 /// How an MSM is done; the default chooses everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MsmConfig {
-    /// All points have order r (true of any SRS that was checked), so the endomorphism may halve the scalars. If false,
-    /// points outside the subgroup are right too.
+    /// All points have order r (true of any SRS that was checked), so the endomorphism may halve the scalars.
+    /// If false, points outside the subgroup are right too.
     pub points_in_subgroup: bool,
     /// When results of batches are collected.
     pub schedule: PippengerSchedule,
@@ -221,12 +222,13 @@ pub struct MsmInput<'a, G: MsmGroup> {
     pub scalars: Source<'a, ScalarLimbs>,
     /// What the scalars' limbs are.
     pub form: ScalarForm,
-    /// P_i = points[indices\[i\]]. Every index must be below the number of points, which must be on the device.
+    /// P_i = points[indices\[i\]]. Every index must be below the number of
+    /// points, which must be on the device.
     pub indices: Option<&'a DeviceBuf<u32>>,
 }
 
-/// Bytes of workspace of an MSM of `n_terms` terms whose points and scalars are in device memory, on a device of so many
-/// multiprocessors: for plans, which know sizes and have no buffers yet.
+/// Bytes of workspace of an MSM of `n_terms` terms whose points and scalars are in device memory, on a device
+/// of so many multiprocessors: for plans, which know sizes and have no buffers yet.
 ///
 /// # Errors
 /// [`CudaError::Invalid`] as for the MSM itself.
@@ -276,7 +278,8 @@ pub fn add_workspace_bytes<G: MsmGroup>(n_points: usize, n_multiprocessors: u32)
     Ok(n_bytes)
 }
 
-/// What one MSM in flight needs beside its workspace: a pinned buffer for its result, a stream for uploads, events.
+/// What one MSM in flight needs beside its workspace: a pinned buffer for its
+/// result, a stream for uploads, events.
 #[derive(Debug)]
 pub struct MsmContext {
     device: Arc<Device>,
@@ -317,7 +320,8 @@ impl MsmContext {
         })
     }
 
-    /// Of the last MSM: milliseconds between the end of one batch's kernels and the begin of the next one's, together.
+    /// Of the last MSM: milliseconds between the end of one batch's kernels and the
+    /// begin of the next one's, together.
     ///
     /// # Errors
     /// [`CudaError::Invalid`] if the context was not made with timing.
@@ -364,8 +368,8 @@ impl MsmContext {
     /// sum s_i P_i, affine; infinity for no terms. Grows the workspace if it is too small.
     ///
     /// # Errors
-    /// [`CudaError::Invalid`] if points and scalars (or indices) differ in number; [`CudaError::OutOfMemory`]; what the
-    /// device says.
+    /// [`CudaError::Invalid`] if points and scalars (or indices) differ in number;
+    /// [`CudaError::OutOfMemory`]; what the device says.
     pub fn msm<G: MsmGroup>(
         &mut self,
         stream: &Stream,
@@ -374,8 +378,8 @@ impl MsmContext {
         workspace: &mut Workspace,
     ) -> Result<G::Point> {
         workspace.reserve(self.msm_workspace_bytes(input, config)?)?;
-        // SAFETY: everything is borrowed until `finish` has waited for the work; if starting fails half way, the wait
-        // below ends what was enqueued.
+        // SAFETY: everything is borrowed until `finish` has waited for the work; if starting fails half way,
+        // the wait below ends what was enqueued.
         let started = unsafe { self.start_msm_on(stream, input, config, workspace) };
         self.settle::<G>(stream, started)
     }
@@ -383,11 +387,12 @@ impl MsmContext {
     /// Enqueues an MSM; with one batch it returns at once. [`MsmContext::finish`] gives the result.
     ///
     /// # Errors
-    /// As [`MsmContext::msm`]; [`CudaError::Invalid`] too if the workspace is too small or a result is outstanding.
+    /// As [`MsmContext::msm`]; [`CudaError::Invalid`] too if the workspace is too
+    /// small or a result is outstanding.
     ///
     /// # Safety
-    /// What the input borrows, and the workspace, must stay alive and untouched until `finish` has returned; indices must
-    /// be below the number of points.
+    /// What the input borrows, and the workspace, must stay alive and untouched until `finish` has returned;
+    /// indices must be below the number of points.
     pub unsafe fn start_msm_on<G: MsmGroup>(
         &mut self,
         stream: &Stream,
@@ -399,8 +404,9 @@ impl MsmContext {
         unsafe { self.start_msm_of_on(stream, input, None, config, workspace) }
     }
 
-    /// [`MsmContext::start_msm_on`] of the input's first `n_terms` terms, or of all: for arrays that are filled to a number
-    /// known only when they are used. Points, scalars and indices need not then be equal in number.
+    /// [`MsmContext::start_msm_on`] of the input's first `n_terms` terms, or of all: for arrays
+    /// that are filled to a number known only when they are used. Points, scalars and indices
+    /// need not then be equal in number.
     ///
     /// # Errors
     /// As there; [`CudaError::Invalid`] if an array has fewer.
@@ -423,8 +429,8 @@ impl MsmContext {
             workspace.n_bytes(),
         )?;
         self.device.call(|error| {
-            // SAFETY: the handles are valid while their owners live; the arguments say their size, and their pointers and
-            // counts come from buffers that the caller keeps.
+            // SAFETY: the handles are valid while their owners live; the arguments say their size, and their
+            // pointers and counts come from buffers that the caller keeps.
             unsafe { (G::ABI.start_on)(self.raw, stream.raw(), &args, error) }
         })
     }
@@ -458,7 +464,8 @@ impl MsmContext {
     /// sum of points\[i\] over the set bits i of `bitmap` (bit i % 32 of word i / 32).
     ///
     /// # Errors
-    /// [`CudaError::Invalid`] if the bitmap is shorter than the points; [`CudaError::OutOfMemory`]; what the device says.
+    /// [`CudaError::Invalid`] if the bitmap is shorter than the points;
+    /// [`CudaError::OutOfMemory`]; what the device says.
     pub fn add_selected<G: MsmGroup>(
         &mut self,
         stream: &Stream,
@@ -514,7 +521,8 @@ impl MsmContext {
             ..self.add_args::<G>(points, bitmap, max_batch_points)?
         };
         self.device.call(|error| {
-            // SAFETY: the handles are valid while their owners live; what the arguments point to, the caller keeps.
+            // SAFETY: the handles are valid while their owners live; what the
+            // arguments point to, the caller keeps.
             unsafe { (G::ABI.add_start_on)(self.raw, stream.raw(), &args, error) }
         })
     }
@@ -548,12 +556,14 @@ impl MsmContext {
         })
     }
 
-    // The result of what was started; if starting failed half way, waits for what it had enqueued and starts afresh.
+    // The result of what was started; if starting failed half way, waits for what it
+    // had enqueued and starts afresh.
     fn settle<G: MsmGroup>(&mut self, stream: &Stream, started: Result<()>) -> Result<G::Point> {
         let result = started.and_then(|()| self.finish::<G>());
         if result.is_err() {
             let _ = stream.synchronize();
-            // A context in the middle of something is of no use any more; a new one replaces it when it can be had.
+            // A context in the middle of something is of no use any more; a new one
+            // replaces it when it can be had.
             if let Ok(fresh) = MsmContext::create(&self.device, self.timing) {
                 *self = fresh;
             }
@@ -618,7 +628,8 @@ impl MsmContext {
 
 impl Drop for MsmContext {
     fn drop(&mut self) {
-        // SAFETY: the handle came from `spf_msm_create` and is given back once; the call waits for what is in flight.
+        // SAFETY: the handle came from `spf_msm_create` and is given back once; the
+        // call waits for what is in flight.
         self.device
             .release(|error| unsafe { sys::spf_msm_destroy(self.raw, error) });
     }

@@ -17,7 +17,8 @@ pub enum NttDirection {
     Inverse,
 }
 
-/// Orders of input and output. In reversed order element `i` stands where the `log_n` bits of `i` read backwards say.
+/// Orders of input and output. In reversed order element `i` stands where the `log_n`
+/// bits of `i` read backwards say.
 ///
 /// The transforms that change the order are the fastest; those that keep it pass over the data once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +96,8 @@ impl NttTable {
 
     /// Enqueues the transform of `data` in place; the number of elements must be a power of two.
     ///
-    /// **Representation**: Montgomery form, canonical, in and out. With `on_coset` the forward transform evaluates at
-    /// `7 w^k`, and the inverse takes values from there.
+    /// **Representation**: Montgomery form, canonical, in and out. With `on_coset` the forward transform
+    /// evaluates at `7 w^k`, and the inverse takes values from there.
     ///
     /// **Memory**: none beyond `data`.
     ///
@@ -145,18 +146,20 @@ impl NttTable {
             most_bits_a_pass,
         };
         self.device().call(|error| {
-            // SAFETY: `data` has 2^log_n elements of 32 bytes, the table its bytes; both wait for the device before they go.
+            // SAFETY: `data` has 2^log_n elements of 32 bytes, the table its bytes; both wait
+            // for the device before they go.
             unsafe { sys::spf_ntt_run_on(stream.raw(), &args, error) }
         })
     }
 
-    /// Enqueues the quotient `h = (a b - c) / (x^n - 1)` from values on the domain: afterwards `a` holds the `n`
-    /// coefficients of `h`, natural order, Montgomery form; `b` and `c` hold nothing of use.
+    /// Enqueues the quotient `h = (a b - c) / (x^n - 1)` from values on the domain: afterwards `a` holds the
+    /// `n` coefficients of `h`, natural order, Montgomery form; `b` and `c` hold nothing of use.
     ///
     /// **Memory**: none beyond the three buffers.
     ///
     /// # Errors
-    /// [`CudaError::Invalid`] if the lengths differ, are no power of two, or are over the table's; what the driver says.
+    /// [`CudaError::Invalid`] if the lengths differ, are no power of two, or are over the
+    /// table's; what the driver says.
     pub fn quotient_on<T: Pod>(
         &self,
         stream: &Stream,
@@ -177,7 +180,8 @@ impl NttTable {
         self.quotient_of_on(stream, log_n, a, b, c, c_from)
     }
 
-    /// [`NttTable::quotient_on`] of the first `2^log_n` elements of each buffer, for buffers that serve several sizes.
+    /// [`NttTable::quotient_on`] of the first `2^log_n` elements of each buffer, for
+    /// buffers that serve several sizes.
     ///
     /// # Errors
     /// [`CudaError::Invalid`] if a buffer is shorter, or `log_n` over the table's; what the driver says.
@@ -211,8 +215,8 @@ impl NttTable {
             reserved: 0,
         };
         self.device().call(|error| {
-            // SAFETY: the vectors have 2^log_n elements of 32 bytes or more, the table its bytes; all wait for the device
-            // before they go.
+            // SAFETY: the vectors have 2^log_n elements of 32 bytes or more, the table its bytes; all wait
+            // for the device before they go.
             unsafe { sys::spf_poly_quotient_on(stream.raw(), &args, error) }
         })
     }

@@ -29,8 +29,8 @@ impl ScalarSplit {
         ScalarSplit::with_scalars(device, n, n)
     }
 
-    /// Room for `n` terms whose `tail_scalars` has room for `n_scalars`, at least `n`: that buffer may serve for something
-    /// else between splits.
+    /// Room for `n` terms whose `tail_scalars` has room for `n_scalars`, at least `n`: that buffer may serve
+    /// for something else between splits.
     ///
     /// # Errors
     /// As [`DeviceBuf::alloc`].
@@ -48,8 +48,8 @@ impl ScalarSplit {
         (4 * n.div_ceil(32) + 4 * n + 32 * n_scalars.max(n) + 8) as u64
     }
 
-    /// Enqueues the split of `n` terms. Term j is `elements[first + indices[k + j]]`, where `indices` is the list and k, or
-    /// `elements[first + j]`; elements are canonical, in Montgomery form.
+    /// Enqueues the split of `n` terms. Term j is `elements[first + indices[k + j]]`, where `indices` is the
+    /// list and k, or `elements[first + j]`; elements are canonical, in Montgomery form.
     ///
     /// # Errors
     /// [`CudaError::Invalid`] if a buffer is too short; what the driver says.
@@ -90,15 +90,15 @@ impl ScalarSplit {
             d_counts: self.counts.as_mut_ptr().cast(),
         };
         stream.device().call(|error| {
-            // SAFETY: the buffers have the sizes just checked and wait for the device before they go; the indices are the
-            // caller's promise.
+            // SAFETY: the buffers have the sizes just checked and wait for the device before they go; the
+            // indices are the caller's promise.
             unsafe { sys::spf_split_scalars_on(stream.raw(), &args, error) }
         })
     }
 }
 
-/// Enqueues `indices[..n_set]` = the numbers of the bits set in the first `n_words` words, ascending, where `ranks[w]` bits
-/// are set before word `w`.
+/// Enqueues `indices[..n_set]` = the numbers of the bits set in the first `n_words` words, ascending, where
+/// `ranks[w]` bits are set before word `w`.
 ///
 /// # Errors
 /// [`CudaError::Invalid`] if a buffer is too short; what the driver says.
@@ -119,8 +119,8 @@ pub fn expand_bits_on(
         )));
     }
     stream.device().call(|error| {
-        // SAFETY: the buffers have the sizes just checked and wait for the device before they go; a rank that is too large
-        // writes nothing past n_set.
+        // SAFETY: the buffers have the sizes just checked and wait for the device before they go; a rank that
+        // is too large writes nothing past n_set.
         unsafe {
             sys::spf_expand_bits_on(
                 stream.raw(),

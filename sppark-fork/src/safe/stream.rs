@@ -13,7 +13,8 @@ pub struct Stream {
     raw: *mut spf_stream,
 }
 
-// SAFETY: a CUDA stream may be used from any thread, and from several at once; what it owns is never written after creation.
+// SAFETY: a CUDA stream may be used from any thread, and from several at once; what it owns
+// is never written after creation.
 unsafe impl Send for Stream {}
 // SAFETY: as above.
 unsafe impl Sync for Stream {}
@@ -55,8 +56,9 @@ impl Stream {
         })
     }
 
-    /// Waits as [`Stream::synchronize`] does, on a device that is lost too, and gives no error: for destructors, after which
-    /// nothing may be under way. An error here is met by the next call on the device.
+    /// Waits as [`Stream::synchronize`] does, on a device that is lost too, and gives no
+    /// error: for destructors, after which nothing may be under way. An error here is met
+    /// by the next call on the device.
     pub fn settle(&self) {
         let _ = self.device.call_always(|error| {
             // SAFETY: the handle is valid while `self` lives.

@@ -9,7 +9,8 @@ pub(super) fn backend() -> (Arc<dyn Backend>, Option<String>) {
     }
 }
 
-/// The devices are opened once, with the first key, and kept: the registry crate's API has no place to hold them.
+/// The devices are opened once, with the first key, and kept: the registry crate's
+/// API has no place to hold them.
 #[cfg(feature = "cuda")]
 fn cuda() -> Result<Arc<dyn Backend>, String> {
     use crate::backend::{CudaBackend, CudaConfig};

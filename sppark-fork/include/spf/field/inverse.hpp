@@ -1,9 +1,11 @@
-// 1/a in a prime field by divsteps (Bernstein and Yang, "Fast constant-time gcd computation and modular inversion", 2019).
+// 1/a in a prime field by divsteps (Bernstein and Yang, "Fast constant-time gcd computation
+// and modular inversion", 2019).
 //
-// A step looks at the lowest bits of two numbers alone, so thirty steps are done on one limb each and then applied to the
-// whole numbers as a matrix. A step has no branch, and the numbers of steps of a warp's lanes differ little; a power by Fermat
-// takes eight times as many multiplications. With f = modulus, g = a at first, and d, e such that f = d a, g = e a modulo the modulus
-// all along, f ends as 1 or -1 and g as 0. Theorem 11.2 there: 49/17 steps a bit are enough.
+// A step looks at the lowest bits of two numbers alone, so thirty steps are done on one limb each and then
+// applied to the whole numbers as a matrix. A step has no branch, and the numbers of steps of a warp's lanes
+// differ little; a power by Fermat takes eight times as many multiplications. With f = modulus, g = a at
+// first, and d, e such that f = d a, g = e a modulo the modulus all along, f ends as 1 or -1 and g as 0.
+// Theorem 11.2 there: 49/17 steps a bit are enough.
 #pragma once
 
 #include "spf/core/target.hpp"
@@ -42,13 +44,14 @@ template <class P, int N = n_limbs<P>> GPU_FN number_t<N> modulus() {
     return m;
 }
 
-// 2^30 times the steps taken: f' 2^30 = u f + v g, g' 2^30 = q f + r g. |u| + |v| and |q| + |r| are at most 2^30.
+// 2^30 times the steps taken: f' 2^30 = u f + v g, g' 2^30 = q f + r g. |u| + |v|
+// and |q| + |r| are at most 2^30.
 struct matrix_t {
     int32_t u, v, q, r;
 };
 
-// Thirty steps on the low limbs. A step swaps where delta > 0 and g is odd: (f, g) = (g, (g - f) / 2), delta = 1 - delta;
-// otherwise g = (g + (g mod 2) f) / 2, delta = 1 + delta. Here zeta = -delta.
+// Thirty steps on the low limbs. A step swaps where delta > 0 and g is odd: (f, g) = (g, (g - f) / 2),
+// delta = 1 - delta; otherwise g = (g + (g mod 2) f) / 2, delta = 1 + delta. Here zeta = -delta.
 GPU_FN matrix_t run_steps(int32_t& zeta, uint32_t f, uint32_t g) {
     uint32_t u = 1, v = 0, q = 0, r = 1;
 #if SPF_DEVICE_PASS
@@ -89,9 +92,9 @@ template <int N> GPU_FN void apply(matrix_t const& m, number_t<N>& f, number_t<N
     g.limb[N - 1] = int32_t(cg >> limb_bits);
 }
 
-// d, e = (u d + v e, q d + r e) / 2^30 modulo the modulus. From d, e in (-2 modulus, modulus) to the same range: where a
-// number is negative the modulus is added, which leaves (-modulus, modulus); the combination is below 2^30 modulus in size; and at
-// most 2^30 - 1 times the modulus is taken off to make it divisible.
+// d, e = (u d + v e, q d + r e) / 2^30 modulo the modulus. From d, e in (-2 modulus, modulus) to the same
+// range: where a number is negative the modulus is added, which leaves (-modulus, modulus); the combination
+// is below 2^30 modulus in size; and at most 2^30 - 1 times the modulus is taken off to make it divisible.
 template <class P, int N> GPU_FN void apply_modulo(matrix_t const& m, number_t<N>& d, number_t<N>& e) {
     constexpr uint32_t inverse = 0u - P::m0;  // of the modulus, modulo 2^32
     number_t<N> const p = modulus<P>();

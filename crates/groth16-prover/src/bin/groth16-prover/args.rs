@@ -47,7 +47,8 @@ pub(crate) struct Common {
     /// CUDA devices to use, by index, such as 0,1
     #[arg(long, global = true, value_name = "LIST", value_parser = parse_gpu_list)]
     gpu: Option<GpuList>,
-    /// Device memory to use at most; a number of bytes, or with KiB, MiB, GiB. With less of it a proof takes longer
+    /// Device memory to use at most; a number of bytes, or with KiB, MiB, GiB. With
+    /// less of it a proof takes longer
     #[arg(long, global = true, value_name = "BYTES", value_parser = parse_bytes)]
     max_vram: Option<u64>,
     /// CPU threads, 1024 at most [default: all cores]
@@ -76,7 +77,8 @@ impl Common {
         }
     }
 
-    /// The threads alone, for a command that proves nothing: it opens no device, and all threads are rayon's global pool's.
+    /// The threads alone, for a command that proves nothing: it opens no device, and all
+    /// threads are rayon's global pool's.
     pub(crate) fn start_threads_without_prover(&self) -> Result<(), Failure> {
         self.check_device_options()?;
         start_global_pool(self.threads.map(usize::from))
