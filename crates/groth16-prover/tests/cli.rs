@@ -372,7 +372,11 @@ fn b079_without_a_device_cuda_is_an_error_and_auto_is_the_cpu() {
     expect(t.path(), &format!("{witness} --public-out @pub"), 0);
     let verify = "verify --params {mul.params} --proof @proof.bin --public @pub --backend cuda";
     expect(t.path(), verify, 0);
-    expect(t.path(), "inspect {mul.params} --check --threads 1 --backend cuda", 0);
+    expect(
+        t.path(),
+        "inspect {mul.params} --check --threads 1 --backend cuda",
+        0,
+    );
 }
 
 #[test]
