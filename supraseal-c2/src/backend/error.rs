@@ -14,32 +14,31 @@ pub(super) fn at(stage: &'static str) -> impl Fn(CudaError) -> Error {
     }
 }
 
+/// The CUDA error behind this one, if there is one.
+fn cuda(error: &Error) -> Option<&CudaError> {
+    match error {
+        Error::Backend { source, .. } => source.downcast_ref(),
+        _ => None,
+    }
+}
+
 /// Whether the device that gave this error answers nothing any more.
 pub(super) fn is_device_lost(error: &Error) -> bool {
-    match error {
-        Error::Backend { source, .. } => source
-            .downcast_ref::<CudaError>()
-            .is_some_and(|cuda| cuda.is_sticky()),
-        _ => false,
-    }
+    cuda(error).is_some_and(CudaError::is_sticky)
 }
 
 /// Whether [`CudaBackend::new`](super::CudaBackend::new) failed because the machine has no CUDA device or no driver.
 pub fn is_for_want_of_devices(error: &Error) -> bool {
-    match error {
-        Error::Backend { source, .. } => {
-            matches!(source.downcast_ref(), Some(CudaError::NoDevice { .. }))
-        }
-        _ => false,
-    }
+    matches!(cuda(error), Some(CudaError::NoDevice { .. }))
+}
+
+/// Whether a device has too little memory: another may have more.
+pub(super) fn is_out_of_memory(error: &Error) -> bool {
+    matches!(cuda(error), Some(CudaError::OutOfMemory { .. }))
 }
 
 /// Whether memory ran out although it was planned for: what is freed then may help.
 pub(super) fn ran_out_of_memory(error: &Error) -> bool {
-    match error {
-        Error::Backend { source, stage, .. } => {
-            *stage != PLANNING && matches!(source.downcast_ref(), Some(CudaError::OutOfMemory { .. }))
-        }
-        _ => false,
-    }
+    let is_planned = !matches!(error, Error::Backend { stage, .. } if *stage == PLANNING);
+    is_planned && is_out_of_memory(error)
 }

@@ -1,7 +1,7 @@
 //! Which worker does what: one queue for all devices.
 
 use super::division::Share;
-use super::error::is_device_lost;
+use super::error::{is_device_lost, is_out_of_memory};
 use super::job::Task;
 use super::queue::Queue;
 use super::slot::Slot;
@@ -400,15 +400,6 @@ impl Tried {
             let what = "every device has failed; start the program again".into();
             super::error::at("choice of a device")(CudaError::NoDevice { what })
         })
-    }
-}
-
-pub(super) fn is_out_of_memory(error: &Error) -> bool {
-    match error {
-        Error::Backend { source, .. } => {
-            matches!(source.downcast_ref(), Some(CudaError::OutOfMemory { .. }))
-        }
-        _ => false,
     }
 }
 
