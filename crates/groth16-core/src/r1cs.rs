@@ -276,13 +276,7 @@ impl R1cs {
     /// # Errors
     /// As [`R1cs::evaluate`].
     pub fn assign(&self, witness: &[Fr]) -> Result<OwnedAssignment> {
-        let Evaluations { a, b } = self.evaluate(witness)?;
-        Ok(self.assigned(
-            witness,
-            a.into(),
-            b.into(),
-            witness[self.n_inputs..].to_vec().into(),
-        ))
+        self.assign_in(witness, on_heap)
     }
 
     /// [`R1cs::assign`] into memory that `backend` reads soonest. Where it has none left, into memory of the
@@ -291,36 +285,30 @@ impl R1cs {
     /// # Errors
     /// As [`R1cs::evaluate`].
     pub fn assign_for(&self, backend: &dyn Backend, witness: &[Fr]) -> Result<OwnedAssignment> {
+        self.assign_in(witness, |n| backend.alloc_host(n).unwrap_or_else(|_| on_heap(n)))
+    }
+
+    /// [`R1cs::assign`] into memory that `alloc` gives, as many zeros as it is asked for.
+    fn assign_in(&self, witness: &[Fr], alloc: impl Fn(usize) -> HostBuf<Fr>) -> Result<OwnedAssignment> {
         self.check_witness(witness)?;
+        // Rows with room for the domain, which the prover pads them to.
         let rows = || {
-            let domain = self.n_rows().next_power_of_two();
-            let mut rows = backend
-                .alloc_host(domain)
-                .unwrap_or_else(|_| vec![Fr::ZERO; domain].into());
+            let mut rows = alloc(self.n_rows().next_power_of_two());
             rows.truncate(self.n_rows());
             rows
         };
         let (mut a, mut b) = (rows(), rows());
         self.evaluate_into(witness, &mut a, &mut b)?;
-        let private = &witness[self.n_inputs..];
-        let aux = match backend.alloc_host(private.len()) {
-            Ok(mut aux) => {
-                aux.copy_from_slice(private);
-                aux
-            }
-            Err(_) => private.to_vec().into(),
-        };
-        Ok(self.assigned(witness, a, b, aux))
-    }
-
-    fn assigned(&self, witness: &[Fr], a: HostBuf<Fr>, b: HostBuf<Fr>, aux: HostBuf<Fr>) -> OwnedAssignment {
-        OwnedAssignment {
+        let (inputs, private) = witness.split_at(self.n_inputs);
+        let mut aux = alloc(private.len());
+        aux.copy_from_slice(private);
+        Ok(OwnedAssignment {
             a,
             b,
-            inputs: witness[..self.n_inputs].to_vec(),
+            inputs: inputs.to_vec(),
             aux,
             densities: Arc::new(self.densities()),
-        }
+        })
     }
 
     /// What a key of this circuit must count: compared with a file's counts before anything heavy is done.
@@ -367,4 +355,8 @@ impl R1cs {
         let used = used.as_density();
         (self.n_inputs..used.len()).find(|&wire| !used.get(wire))
     }
+}
+
+fn on_heap(n: usize) -> HostBuf<Fr> {
+    vec![Fr::ZERO; n].into()
 }
