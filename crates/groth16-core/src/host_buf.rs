@@ -6,10 +6,6 @@ pub trait HostMemory<T>: Send + Sync {
     fn as_slice(&self) -> &[T];
     /// The elements, to be filled.
     fn as_mut_slice(&mut self) -> &mut [T];
-    /// Whether a device may copy from it directly, for as long as it lives.
-    fn is_page_locked(&self) -> bool {
-        false
-    }
 }
 
 /// A vector of inputs in host memory: a plain `Vec`, or memory that a backend handed out.
@@ -36,14 +32,6 @@ impl<T> HostBuf<T> {
         match &mut self.0 {
             Inner::Heap(vec) => vec.truncate(len),
             Inner::Backend { len: in_use, .. } => *in_use = len.min(*in_use),
-        }
-    }
-
-    /// Whether the memory is page-locked, so that the backend that handed it out copies from it directly.
-    pub fn is_page_locked(&self) -> bool {
-        match &self.0 {
-            Inner::Heap(_) => false,
-            Inner::Backend { memory, .. } => memory.is_page_locked(),
         }
     }
 

@@ -95,9 +95,6 @@ impl<M: LockedBlock> HostMemory<Fr> for Locked<M> {
     fn as_mut_slice(&mut self) -> &mut [Fr] {
         self.block.elements_mut()
     }
-    fn is_page_locked(&self) -> bool {
-        true
-    }
 }
 
 #[cfg(test)]
