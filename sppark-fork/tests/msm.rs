@@ -12,8 +12,8 @@ use group::prime::PrimeCurveAffine;
 use group::{Curve, Group, GroupEncoding};
 use rand_core::RngCore;
 use sppark_fork::{
-    sys, Accumulation, CudaError, Device, DeviceBuf, FixedBase, G1Point, MsmConfig, MsmContext, MsmInput,
-    PippengerSchedule, ScalarForm, Source, Stream, Workspace, G1, G2,
+    msm_workspace_bytes, sys, Accumulation, CudaError, Device, DeviceBuf, FixedBase, G1Point, MsmConfig,
+    MsmContext, MsmInput, PippengerSchedule, ScalarForm, Source, Stream, Workspace, G1, G2,
 };
 use std::sync::Arc;
 use support::*;
@@ -91,17 +91,10 @@ impl Bench {
 
     /// Whether the plan for n points on the device has halvings, which show in the workspace.
     fn halves<G: TestGroup>(&self, n: usize, way: &MsmConfig) -> bool {
-        let points = DeviceBuf::<G::Point>::alloc(&self.device, n).unwrap();
-        let scalars = DeviceBuf::alloc(&self.device, n).unwrap();
-        let input = MsmInput::<G> {
-            points: Source::Device(&points),
-            scalars: Source::Device(&scalars),
-            form: ScalarForm::Canonical,
-            indices: None,
-        };
         let mut extended = *way;
         extended.accumulation = Accumulation::Extended;
-        let bytes = |config| self.context.msm_workspace_bytes(&input, config).unwrap();
+        let n_multiprocessors = self.device.info().n_multiprocessors;
+        let bytes = |config| msm_workspace_bytes::<G>(n, config, n_multiprocessors).unwrap();
         bytes(way) > bytes(&extended)
     }
 

@@ -561,7 +561,7 @@ impl MsmContext {
     fn settle<G: MsmGroup>(&mut self, stream: &Stream, started: Result<()>) -> Result<G::Point> {
         let result = started.and_then(|()| self.finish::<G>());
         if result.is_err() {
-            let _ = stream.synchronize();
+            stream.settle();
             // A context in the middle of something is of no use any more; a new one
             // replaces it when it can be had.
             if let Ok(fresh) = MsmContext::create(&self.device, self.timing) {
