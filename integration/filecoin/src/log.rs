@@ -15,10 +15,9 @@ pub fn listen() {
     }
 }
 
-/// What supraseal-c2 said last: the device, or the CPU and why.
+/// What supraseal-c2 said of the key that was loaded last: the device, or the CPU and why.
 pub fn proofs_run_on() -> Option<String> {
-    let said = LOGGER.0.lock().unwrap();
-    Some(said.as_ref()?.split_once(" run on ")?.1.to_owned())
+    LOGGER.0.lock().unwrap().clone()
 }
 
 impl Log for Listener {
@@ -27,10 +26,14 @@ impl Log for Listener {
     }
 
     fn log(&self, record: &Record) {
-        if record.target().starts_with("supraseal_c2") {
-            *self.0.lock().unwrap() = Some(record.args().to_string());
+        let text = record.args().to_string();
+        let proofs_run_on = text
+            .split_once(" run on ")
+            .filter(|_| record.target() == "supraseal_c2");
+        if let Some((_, on)) = proofs_run_on {
+            *self.0.lock().unwrap() = Some(on.to_owned());
         } else if record.level() <= Level::Warn {
-            eprintln!("{} {}: {}", record.level(), record.target(), record.args());
+            eprintln!("{} {}: {text}", record.level(), record.target());
         }
     }
 

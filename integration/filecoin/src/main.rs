@@ -3,9 +3,11 @@
 //! `filecoin-stack STATE prove KIND...` makes parameters, proves and verifies each kind, compares with bellperson's native
 //! prover, and prints what it measured; `behave` tests what does not depend on the kind; `soak KIND N` makes N proofs in
 //! one process. Each runs this program again for every [`Step`] (`step STEP KIND`), so that times and peaks of memory are
-//! those of the step alone. `STATE` is a folder for all that is written.
+//! those of the step alone. `STATE` is a folder for all that is written. With `G16_REQUIRE_GPU=1` it is an error where keys or
+//! proofs are not made on a CUDA device.
 
 mod circuit;
+mod device;
 mod kind;
 mod log;
 mod parameters;

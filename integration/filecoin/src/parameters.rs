@@ -2,6 +2,7 @@
 //! known to whoever reads this, which is right for a test and for nothing else.
 
 use crate::circuit::{FilecoinCircuit, Tree};
+use crate::device;
 use crate::kind::Kind;
 use crate::post::{post_public_params, window_config, winning_config};
 use crate::sector::porep_config;
@@ -11,7 +12,7 @@ use blstrs::Scalar;
 use filecoin_proofs::parameters::public_params;
 use filecoin_proofs::{DefaultPieceHasher, SECTOR_SIZE_2_KIB};
 use groth16_core::circuit::r1cs_of_circuit;
-use groth16_core::setup::{generate_parameters, ToxicWaste};
+use groth16_core::setup::{generate_parameters_with, ToxicWaste};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -33,6 +34,8 @@ const INSECURE_SEED: u64 = 2048;
 /// What making a key took.
 #[derive(Serialize, Deserialize)]
 pub struct Made {
+    /// the backend
+    pub by: String,
     pub params_bytes: u64,
     pub generate_s: f64,
     pub write_s: f64,
@@ -95,7 +98,9 @@ pub fn make(kind: Kind) -> Result<Made> {
     let blank = Blank::of_kind(kind)?;
     let start = Instant::now();
     let r1cs = r1cs_of_circuit(blank.circuit)?;
-    let parameters = generate_parameters(&r1cs, &ToxicWaste::insecure_from_seed(INSECURE_SEED))?;
+    let backend = device::backend()?;
+    let secrets = ToxicWaste::insecure_from_seed(INSECURE_SEED);
+    let parameters = generate_parameters_with(&r1cs, &secrets, backend.multiples())?;
     let generated = Instant::now();
 
     let path = parameter_cache_params_path(&blank.cache_id);
@@ -112,6 +117,7 @@ pub fn make(kind: Kind) -> Result<Made> {
         serde_json::to_vec(&blank.meta)?,
     )?;
     Ok(Made {
+        by: backend.info().name.to_owned(),
         params_bytes: fs::metadata(&path)?.len(),
         generate_s: (generated - start).as_secs_f64(),
         write_s: generated.elapsed().as_secs_f64(),

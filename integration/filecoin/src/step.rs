@@ -8,7 +8,7 @@ mod soak;
 
 use crate::kind::Kind;
 use crate::provers;
-use crate::{log, parameters};
+use crate::{device, log, parameters};
 use anyhow::{ensure, Context, Result};
 use serde::de::DeserializeOwned;
 use serde::Serialize;
@@ -114,6 +114,7 @@ impl Step {
             Step::Priority => print(&priority::run(&folder, kind)?)?,
             Step::Soak { n_proofs } => print(&soak::run(kind, &*kind.prepare(&folder)?, n_proofs)?)?,
         }
+        device::check()?;
         Ok(remove_dir_all(folder)?)
     }
 }

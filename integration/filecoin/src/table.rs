@@ -27,13 +27,14 @@ pub fn circuits(rows: &[Row]) {
 }
 
 pub fn parameters(rows: &[Row]) {
-    println!("\n| key | bytes | generate | write | peak |");
-    println!("|---|---|---|---|---|");
+    println!("\n| key | by | bytes | generate | write | peak |");
+    println!("|---|---|---|---|---|---|");
     for Row { kind, made, .. } in rows {
         let Some(made) = made else { continue };
         println!(
-            "| {} | {} | {:.1} s | {:.1} s | {} MiB |",
+            "| {} | {} | {} | {:.1} s | {:.1} s | {} MiB |",
             kind.key(),
+            made.by,
             made.params_bytes,
             made.generate_s,
             made.write_s,
@@ -67,8 +68,9 @@ pub fn proofs(rows: &[Row]) {
             accepted.proof_bytes, accepted.first_s, accepted.second_s, accepted.peak_mib
         );
     }
-    if let Some(row) = rows.first() {
-        println!("\nsupraseal-c2 proves on {}.", row.accepted.proofs_run_on);
+    println!();
+    for Row { kind, accepted, .. } in rows {
+        println!("supraseal-c2 proves {kind} on {}", accepted.proofs_run_on);
     }
 }
 

@@ -23,9 +23,10 @@ pub(super) fn run(state: &Path, kind: Kind, work: &dyn Work) -> Result<()> {
         text.contains(&*name) && text.contains("868 bytes needed in all, 0 there"),
         "the error does not say what is wrong: {text}"
     );
-    for file in fs::read_dir(whole)? {
-        let file = file?;
-        fs::copy(file.path(), broken.join(file.file_name()))?;
+    for extension in ["params", "vk", "meta"] {
+        let file = path.with_extension(extension);
+        let name = file.file_name().context("a file")?;
+        fs::copy(whole.join(name), broken.join(name))?;
     }
     check(work, &work.prove()?)?;
     Ok(fs::remove_dir_all(broken)?)
