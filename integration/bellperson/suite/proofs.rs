@@ -12,6 +12,7 @@ use native::groth16 as cpu;
 use patched::groth16 as ours;
 use patched::groth16::SuprasealParameters;
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::Mutex;
 
 const SECRETS: [u64; 5] = [0x1234567, 5, 7, 11, 13];
 
@@ -177,4 +178,38 @@ fn a_corrupt_key_is_an_error_that_names_the_point() {
             .contains(&format!("section l, point 1, at byte {l1}")),
         "{error}"
     );
+}
+
+/// What supraseal-c2 logged: the records' texts.
+static LOGGED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+struct Listener;
+
+impl log::Log for Listener {
+    fn enabled(&self, metadata: &log::Metadata) -> bool {
+        metadata.target() == "supraseal_c2"
+    }
+
+    fn log(&self, record: &log::Record) {
+        if self.enabled(record.metadata()) {
+            LOGGED.lock().unwrap().push(record.args().to_string());
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// A key says where its proofs run; with `G16_REQUIRE_GPU=1` that is a device.
+#[test]
+fn proofs_run_on_a_device_where_one_is_required() {
+    log::set_logger(&Listener).unwrap();
+    log::set_max_level(log::LevelFilter::Info);
+    load(&key_of(Shape::OneConstraint(OneConstraint::satisfied(3, 11)))).unwrap();
+    let logged = LOGGED.lock().unwrap();
+    let on = |text: &String| Some(text.split_once(" run on ")?.1.to_owned());
+    let on = logged.iter().find_map(on).unwrap();
+    println!("proofs run on {on}");
+    if std::env::var_os("G16_REQUIRE_GPU").is_some_and(|value| value == "1") {
+        assert!(!on.starts_with("the CPU"), "{on}");
+    }
 }
