@@ -18,6 +18,9 @@ pub(crate) struct Args {
     /// Also build benches/peer, the comparison with the predecessor (sm_90 only)
     #[arg(long)]
     peer: bool,
+    /// Also build integration/filecoin and the tests of integration/bellperson: other people's stacks over our prover
+    #[arg(long)]
+    filecoin: bool,
 }
 
 /// The script that runs there.
@@ -27,7 +30,9 @@ const RUN: &str = include_str!("../gpu-bundle/run");
 const MOST_BYTES: u64 = 60 << 20;
 
 /// What cargo builds: arguments, and the folder of the bundle that the programs go to.
-const BUILDS: [(&str, &str); 4] = [
+type Builds<'a> = &'a [(&'a str, &'a str)];
+
+const BUILDS: Builds<'_> = &[
     ("test --no-run --release --package sppark-fork --features cuda", "tests"),
     (
         "test --no-run --release --package supraseal-c2 --features cuda --lib --test suite_cuda --test large_cuda \
@@ -41,6 +46,25 @@ const BUILDS: [(&str, &str); 4] = [
     ("build --release --package groth16-prover --features cuda --bin groth16-prover", "."),
 ];
 
+/// In workspaces of their own; but for their target folder, which is ours, so that kernels are compiled once.
+const FILECOIN_BUILDS: Builds<'_> = &[
+    (
+        "build --release --manifest-path integration/filecoin/Cargo.toml --features cuda",
+        ".",
+    ),
+    // One at a time, as the features of one would reach the other.
+    (
+        "test --no-run --release --manifest-path integration/bellperson/Cargo.toml --package ours26 --features cuda \
+         --test proofs",
+        "bellperson",
+    ),
+    (
+        "test --no-run --release --manifest-path integration/bellperson/Cargo.toml --package ours27 --features cuda \
+         --test proofs",
+        "bellperson",
+    ),
+];
+
 /// A program that cargo has built.
 #[derive(Debug, PartialEq, Eq)]
 struct Program {
@@ -52,17 +76,11 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let nvcc = cuda_check::compiler()?;
     let folder = cuda_toolkit::target().join("gpu-bundle");
     cuda_toolkit::remove(&folder)?;
-    for (arguments, to) in BUILDS {
-        let mut cargo = util::cargo();
-        cargo
-            .args(arguments.split_whitespace())
-            .args(["--locked", "--message-format=json-render-diagnostics"])
-            .env("NVCC", &nvcc)
-            .env("CUDA_ARCHS", &args.arch);
-        println!("$ {}", util::shell_line(&cargo));
-        for program in programs(&util::capture(&mut cargo)?, to == "tests")? {
-            place(&program.path, &folder.join("bin").join(to).join(&program.name))?;
-        }
+    build(BUILDS, &nvcc, &args.arch, &folder)?;
+    if args.filecoin {
+        let mut prepare = Command::new(util::root().join("integration/filecoin/run"));
+        util::stream(prepare.arg("--prepare"))?;
+        build(FILECOIN_BUILDS, &nvcc, &args.arch, &folder)?;
     }
     if args.peer {
         let mut build = Command::new(util::root().join("benches/peer/build"));
@@ -75,6 +93,24 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let mut chmod = Command::new("chmod");
     util::stream(chmod.arg("+x").arg(folder.join("run")))?;
     pack(&folder)
+}
+
+fn build(builds: Builds<'_>, nvcc: &Path, archs: &str, folder: &Path) -> Result<()> {
+    for &(arguments, to) in builds {
+        let mut cargo = util::cargo();
+        cargo
+            .args(arguments.split_whitespace())
+            .args(["--locked", "--message-format=json-render-diagnostics"])
+            .env("CARGO_TARGET_DIR", cuda_toolkit::target())
+            .env("NVCC", nvcc)
+            .env("CUDA_ARCHS", archs);
+        println!("$ {}", util::shell_line(&cargo));
+        let with_package = ["tests", "bellperson"].contains(&to);
+        for program in programs(&util::capture(&mut cargo)?, with_package)? {
+            place(&program.path, &folder.join("bin").join(to).join(&program.name))?;
+        }
+    }
+    Ok(())
 }
 
 fn peer_target() -> PathBuf {
