@@ -30,6 +30,8 @@ pub struct DeviceOptions {
     pub gpus: Option<Vec<u32>>,
     /// The most bytes to allocate on each; `None`: what there is.
     pub max_device_bytes: Option<u64>,
+    /// Of these, the most for keys: what is over it is streamed from the host in each proof. `None`: what proofs leave.
+    pub max_key_bytes: Option<u64>,
     /// Proofs under way on each device; `None`: two.
     pub workers: Option<usize>,
     /// The order of a proof's work: for measurements.
@@ -85,6 +87,7 @@ fn cuda(devices: &DeviceOptions, threads: Option<usize>) -> Result<Arc<dyn Backe
     let config = CudaConfig {
         gpus: devices.gpus.clone().or_else(fake_device),
         max_device_bytes: devices.max_device_bytes,
+        max_key_bytes: devices.max_key_bytes,
         workers: devices.workers,
         schedule: devices.schedule,
         timelines: devices.timelines.clone(),

@@ -1,6 +1,7 @@
 //! `bench` on the fake CUDA runtime: the trace, the table, and that every proof of them is right.
 #![cfg(feature = "host-check")]
 
+use bench_shapes::BenchShape;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -111,6 +112,7 @@ fn the_ablation_has_a_row_for_each_setting() {
         "per-batch",
         "one-worker",
         "seven-transforms",
+        "streamed-key",
     ];
     assert_eq!(
         rows.iter().map(|row| &row["setting"]).collect::<Vec<_>>(),
@@ -127,9 +129,16 @@ fn the_ablation_has_a_row_for_each_setting() {
     assert_eq!((up(1), up(2), up(3)), (up(0), up(0), up(0)));
     // Rows of C for the constraints, ONE and the public input: 62 and 2.
     assert_eq!(up(4), up(0) + 32 * 64);
+    // All points of the key once a proof: H, L, A, and B in both groups.
+    let (r1cs, _) = BenchShape::new(6, 0.3).unwrap().generate(1).unwrap();
+    let densities = r1cs.densities();
+    let n_a = r1cs.n_inputs() + densities.a_aux.as_density().n_dense();
+    let n_b = densities.b_input.as_density().n_dense() + densities.b_aux.as_density().n_dense();
+    let n_points = 63 + r1cs.n_aux() + n_a + 3 * n_b;
+    assert_eq!(up(5), up(0) + 96 * n_points as u64);
     let csv = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
     let columns: Vec<_> = csv.lines().map(|line| line.split(',').count()).collect();
-    assert_eq!(columns, [13; 6], "{csv}");
+    assert_eq!(columns, [13; 7], "{csv}");
     assert!(csv.lines().nth(1).unwrap().starts_with("default,bench,6,30."));
 }
 

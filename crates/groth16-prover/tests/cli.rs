@@ -171,6 +171,7 @@ fn usage_errors_end_with_two() {
         "bench --log-n 8 --setting one-worker --backend cpu",
         "devices --gpu 0,0",
         "devices --backend cpu --gpu 0",
+        "devices --backend cpu --max-key-vram 0",
         "devices --threads 0",
         "devices --backend gpu",
         "verify --proof a --public b",

@@ -51,6 +51,9 @@ pub(crate) struct Common {
     /// less of it a proof takes longer
     #[arg(long, global = true, value_name = "BYTES", value_parser = parse_bytes)]
     max_vram: Option<u64>,
+    /// Of it, the most for keys; what is over that is streamed from the host in each proof. 0 streams all
+    #[arg(long, global = true, value_name = "BYTES", value_parser = parse_bytes)]
+    max_key_vram: Option<u64>,
     /// CPU threads, 1024 at most [default: all cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -84,18 +87,25 @@ impl Common {
         start_global_pool(self.threads.map(usize::from))
     }
 
-    fn check_device_options(&self) -> Result<(), Failure> {
-        for (option, given) in [
+    /// Of the options that only devices heed, one that was given.
+    fn device_option(&self) -> Option<&'static str> {
+        let options = [
             ("--gpu", self.gpu.is_some()),
             ("--max-vram", self.max_vram.is_some()),
-        ] {
-            if given && matches!(self.backend, BackendArg::Cpu) {
-                return Err(Failure::Usage(format!(
-                    "{option} has no meaning with --backend cpu"
-                )));
-            }
+            ("--max-key-vram", self.max_key_vram.is_some()),
+        ];
+        options
+            .into_iter()
+            .find_map(|(option, given)| given.then_some(option))
+    }
+
+    fn check_device_options(&self) -> Result<(), Failure> {
+        match (self.backend, self.device_option()) {
+            (BackendArg::Cpu, Some(option)) => Err(Failure::Usage(format!(
+                "{option} has no meaning with --backend cpu"
+            ))),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Builds the prover that the options ask for, with more of them set.
@@ -109,16 +119,19 @@ impl Common {
         let devices = DeviceOptions {
             gpus: self.gpu.as_ref().map(|list| list.0.clone()),
             max_device_bytes: self.max_vram,
+            max_key_bytes: more.max_key_bytes.or(self.max_key_vram),
             ..more
         };
-        let limited = devices.gpus.is_some() || devices.max_device_bytes.is_some();
         let mut builder = Prover::builder().backend(backend).devices(devices);
         if let Some(threads) = self.threads {
             builder = builder.threads(threads.into());
         }
         let prover = builder.build()?;
-        if limited && prover.backend_info().name == "cpu" {
-            tracing::warn!("--gpu and --max-vram have no effect: the CPU computes");
+        if let Some(option) = self
+            .device_option()
+            .filter(|_| prover.backend_info().name == "cpu")
+        {
+            tracing::warn!("{option} has no effect: the CPU computes");
         }
         Ok(prover)
     }

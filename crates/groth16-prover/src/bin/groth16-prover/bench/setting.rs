@@ -3,7 +3,7 @@
 use groth16_prover::schedule::{Batches, CRows, Staging};
 use groth16_prover::DeviceOptions;
 
-/// How a proof's work is ordered on a CUDA device. The bytes are the same.
+/// How a proof's work is ordered on a CUDA device, and whether its key is there. The bytes are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Setting {
     /// inputs staged ahead, deferred batches, two workers, six transforms
@@ -16,16 +16,19 @@ pub(crate) enum Setting {
     OneWorker,
     /// the rows of C are uploaded and transformed, too
     SevenTransforms,
+    /// no part of the key is resident: each proof takes all of it from the host
+    StreamedKey,
 }
 
 impl Setting {
     /// All, the one that others are compared with first.
-    pub(super) const ALL: [Setting; 5] = [
+    pub(super) const ALL: [Setting; 6] = [
         Setting::Default,
         Setting::NoPrestage,
         Setting::PerBatch,
         Setting::OneWorker,
         Setting::SevenTransforms,
+        Setting::StreamedKey,
     ];
 
     /// Its name in tables, which is that of the option.
@@ -36,6 +39,7 @@ impl Setting {
             Setting::PerBatch => "per-batch",
             Setting::OneWorker => "one-worker",
             Setting::SevenTransforms => "seven-transforms",
+            Setting::StreamedKey => "streamed-key",
         }
     }
 
@@ -48,6 +52,7 @@ impl Setting {
             Setting::PerBatch => options.schedule.batches = Batches::PerBatch,
             Setting::OneWorker => options.workers = Some(1),
             Setting::SevenTransforms => options.schedule.c_rows = CRows::Uploaded,
+            Setting::StreamedKey => options.max_key_bytes = Some(0),
         }
         options
     }
