@@ -24,6 +24,7 @@ mod job;
 mod locked_memory;
 mod memory_plan;
 mod msm_fit;
+mod one_device;
 mod parts;
 mod plan;
 mod query;
@@ -180,6 +181,57 @@ impl CudaBackend {
             .collect())
     }
 
+    /// [`Backend::submit`], on the device that is asked for as long as it can, if one is.
+    fn submit_on(
+        &self,
+        asked: Option<usize>,
+        srs: &Arc<dyn LoadedSrs>,
+        job: Job,
+    ) -> Result<Box<dyn Pending>> {
+        CudaSrs::of(srs)?;
+        job.check(&srs.counts())?;
+        let priority = job.priority();
+        let bytes: Vec<u64> = job
+            .circuits()
+            .iter()
+            .map(|(circuit, _)| n_bytes(circuit))
+            .collect();
+        let admitted = self.admission.enter(priority, &bytes);
+        let (tasks, pending) = job::split(job, admitted);
+        for task in tasks {
+            let request = Request {
+                srs: srs.clone(),
+                priority,
+                tried: Tried::none(asked),
+                share: division::divide(&task.assignment.as_assignment(), self.two_devices),
+                work: Work::Owned(Box::new(task)),
+            };
+            self.workers.scheduler.push(request, false);
+        }
+        Ok(Box::new(pending))
+    }
+
+    /// [`Backend::prove_scoped_with`], on the device that is asked for as long as it can, if one is.
+    fn prove_on(
+        &self,
+        asked: Option<usize>,
+        srs: &Arc<dyn LoadedSrs>,
+        circuits: &[Assignment<'_>],
+        blindings: &[Blinding],
+        priority: Priority,
+    ) -> Result<Vec<Proof>> {
+        CudaSrs::of(srs)?;
+        check_scoped(&srs.counts(), circuits, blindings)?;
+        let borrowed = Borrowed {
+            scheduler: &self.workers.scheduler,
+            srs,
+            priority,
+            asked,
+            two_devices: self.two_devices,
+        };
+        borrowed.prove(circuits, blindings)
+    }
+
     /// The most bytes that were allocated at once on each device.
     pub fn peak_device_bytes(&self) -> Vec<u64> {
         self.gpus
@@ -250,27 +302,7 @@ impl Backend for CudaBackend {
     }
 
     fn submit(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Box<dyn Pending>> {
-        CudaSrs::of(srs)?;
-        job.check(&srs.counts())?;
-        let priority = job.priority();
-        let bytes: Vec<u64> = job
-            .circuits()
-            .iter()
-            .map(|(circuit, _)| n_bytes(circuit))
-            .collect();
-        let admitted = self.admission.enter(priority, &bytes);
-        let (tasks, pending) = job::split(job, admitted);
-        for task in tasks {
-            let request = Request {
-                srs: srs.clone(),
-                priority,
-                tried: Tried::default(),
-                share: division::divide(&task.assignment.as_assignment(), self.two_devices),
-                work: Work::Owned(Box::new(task)),
-            };
-            self.workers.scheduler.push(request, false);
-        }
-        Ok(Box::new(pending))
+        self.submit_on(None, srs, job)
     }
 
     fn multiples(&self) -> &dyn GeneratorMultiples {
@@ -293,15 +325,7 @@ impl Backend for CudaBackend {
         blindings: &[Blinding],
         priority: Priority,
     ) -> Result<Vec<Proof>> {
-        CudaSrs::of(srs)?;
-        check_scoped(&srs.counts(), circuits, blindings)?;
-        let borrowed = Borrowed {
-            scheduler: &self.workers.scheduler,
-            srs,
-            priority,
-            two_devices: self.two_devices,
-        };
-        borrowed.prove(circuits, blindings)
+        self.prove_on(None, srs, circuits, blindings, priority)
     }
 }
 

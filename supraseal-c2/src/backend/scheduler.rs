@@ -52,6 +52,8 @@ pub(super) enum Work {
 /// Devices on which a circuit did not fit, and the last one's error.
 #[derive(Default)]
 pub(super) struct Tried {
+    /// the device that was asked for: no other is to be tried as long as it can
+    asked: Option<usize>,
     devices: Vec<usize>,
     pub(super) error: Option<Error>,
 }
@@ -201,7 +203,7 @@ impl Scheduler {
             priority,
             tried: Tried {
                 devices: tried.devices.clone(),
-                error: None,
+                ..Tried::none(tried.asked)
             },
             share,
             work: Work::Lend(to),
@@ -263,7 +265,8 @@ impl Scheduler {
             true => state.lose(device),
             false => Vec::new(),
         };
-        drop(state);
+        // What had asked for this device others may do now.
+        self.dispatch(state);
         stranded.into_iter().for_each(Request::fail);
     }
 
@@ -277,14 +280,16 @@ impl Scheduler {
     /// Hands requests to idle workers while there are both.
     fn dispatch(&self, mut guard: MutexGuard<'_, State>) {
         let state = &mut *guard;
-        let State { queue, workers, .. } = state;
+        let State {
+            queue, workers, lost, ..
+        } = state;
         let mut refused = Vec::new();
-        while let Some((request, worker)) = queue.take(|request| self.best_worker(workers, request)) {
+        while let Some((request, worker)) = queue.take(|request| self.best_worker(workers, lost, request)) {
             workers[worker].idle = false;
             let helper = request
                 .share
                 .filter(|_| queue.is_empty())
-                .and_then(|share| self.enlist_helper(workers, &request, share, &mut refused));
+                .and_then(|share| self.enlist_helper(workers, lost, &request, share, &mut refused));
             refused.extend(workers[worker].assign(Assigned { request, helper }));
         }
         if state.closed && state.queue.is_empty() && state.workers.iter().all(|w| w.idle) {
@@ -299,12 +304,13 @@ impl Scheduler {
     fn enlist_helper(
         &self,
         workers: &mut [WorkerState],
+        lost: &[bool],
         request: &Request,
         share: Share,
         refused: &mut Vec<Assigned>,
     ) -> Option<Helper> {
         let srs = CudaSrs::of(&request.srs).ok()?;
-        let worker = self.best_worker(workers, request)?;
+        let worker = self.best_worker(workers, lost, request)?;
         let device = workers[worker].device;
         if workers.iter().any(|w| w.device == device && !w.idle) {
             return None;
@@ -330,9 +336,10 @@ impl Scheduler {
 
     /// The worker for a request, among the idle ones of devices where it was not tried: of the device that has least to do;
     /// of such, of one that has the key; of such, of the first.
-    fn best_worker(&self, workers: &[WorkerState], request: &Request) -> Option<usize> {
+    fn best_worker(&self, workers: &[WorkerState], lost: &[bool], request: &Request) -> Option<usize> {
         let srs = CudaSrs::of(&request.srs).ok()?;
-        best(workers, &request.tried, |device| srs.is_on(self.ordinals[device]))
+        let has_key = |device: usize| srs.is_on(self.ordinals[device]);
+        best(workers, |device| request.tried.allows(device, lost), has_key)
     }
 }
 
@@ -347,8 +354,12 @@ impl WorkerState {
     }
 }
 
-fn best(workers: &[WorkerState], tried: &Tried, has_key: impl Fn(usize) -> bool) -> Option<usize> {
-    let may = |w: &WorkerState| w.idle && w.to.is_some() && !tried.devices.contains(&w.device);
+fn best(
+    workers: &[WorkerState],
+    allows: impl Fn(usize) -> bool,
+    has_key: impl Fn(usize) -> bool,
+) -> Option<usize> {
+    let may = |w: &WorkerState| w.idle && w.to.is_some() && allows(w.device);
     let n_busy = |device| workers.iter().filter(|w| w.device == device && !w.idle).count();
     (0..workers.len())
         .filter(|w| may(&workers[*w]))
@@ -356,7 +367,7 @@ fn best(workers: &[WorkerState], tried: &Tried, has_key: impl Fn(usize) -> bool)
 }
 
 fn is_any_left(lost: &[bool], tried: &Tried) -> bool {
-    (0..lost.len()).any(|device| !lost[device] && !tried.devices.contains(&device))
+    (0..lost.len()).any(|device| tried.leaves(device, lost))
 }
 
 impl State {
@@ -394,6 +405,25 @@ impl Request {
 }
 
 impl Tried {
+    /// No device yet; one may be asked for.
+    pub(super) fn none(asked: Option<usize>) -> Self {
+        Tried {
+            asked,
+            ..Tried::default()
+        }
+    }
+
+    /// Whether a device works and was not tried.
+    fn leaves(&self, device: usize, lost: &[bool]) -> bool {
+        !lost[device] && !self.devices.contains(&device)
+    }
+
+    /// Whether a device is to be tried next: the one that was asked for, as long as it is left, else any that is.
+    fn allows(&self, device: usize, lost: &[bool]) -> bool {
+        let is_meant = |asked| asked == device || !self.leaves(asked, lost);
+        self.leaves(device, lost) && self.asked.is_none_or(is_meant)
+    }
+
     /// Why the circuit cannot be proved, when no device is left for it.
     pub(super) fn into_error(self) -> Error {
         self.error.unwrap_or_else(|| {
@@ -428,7 +458,8 @@ mod tests {
         let none = Tried::default();
         let choose = |states: &str, tried: &Tried, has_key: &dyn Fn(usize) -> bool| {
             let (workers, _requests) = workers(states);
-            best(&workers, tried, has_key).map(|w| workers[w].device)
+            let allows = |device| tried.allows(device, &[false; 2]);
+            best(&workers, allows, has_key).map(|w| workers[w].device)
         };
         assert_eq!(choose("iiii", &none, &nowhere), Some(0));
         assert_eq!(choose("iiii", &none, &on_second), Some(1));
@@ -438,9 +469,26 @@ mod tests {
         assert_eq!(choose("bbbb", &none, &nowhere), None);
         let tried = Tried {
             devices: vec![1],
-            error: None,
+            ..Tried::default()
         };
         assert_eq!(choose("bbii", &tried, &on_second), Some(0));
         assert_eq!(choose("bibi", &tried, &on_second), None);
+        // The one that was asked for, busy as it is, and nobody where it has no worker free.
+        let asked = Tried::none(Some(0));
+        assert_eq!(choose("biii", &asked, &on_second), Some(0));
+        assert_eq!(choose("bibi", &asked, &on_second), None);
+    }
+
+    #[test]
+    fn the_device_that_was_asked_for_is_alone_until_it_cannot() {
+        let allowed =
+            |tried: &Tried, lost: &[bool; 3]| (0..3).filter(|d| tried.allows(*d, lost)).collect::<Vec<_>>();
+        let mut tried = Tried::none(Some(1));
+        assert_eq!(allowed(&tried, &[false; 3]), [1]);
+        assert_eq!(allowed(&tried, &[true, false, false]), [1]);
+        assert_eq!(allowed(&tried, &[false, true, false]), [0, 2]);
+        tried.devices.push(1);
+        assert_eq!(allowed(&tried, &[true, false, false]), [2]);
+        assert_eq!(allowed(&Tried::none(None), &[false; 3]), [0, 1, 2]);
     }
 }

@@ -238,6 +238,8 @@ pub(super) struct Borrowed<'a> {
     pub(super) scheduler: &'a Scheduler,
     pub(super) srs: &'a Arc<dyn LoadedSrs>,
     pub(super) priority: Priority,
+    /// the device that is to prove as long as it can, if one was asked for
+    pub(super) asked: Option<usize>,
     pub(super) two_devices: TwoDevices,
 }
 
@@ -285,7 +287,7 @@ impl Borrowed<'_> {
     }
 
     fn prove_one(&self, circuit: &Assignment<'_>, blinding: &Blinding) -> Result<Proof> {
-        let mut tried = Tried::default();
+        let mut tried = Tried::none(self.asked);
         let mut share = divide(circuit, self.two_devices);
         loop {
             let Some(mut lease) = self

@@ -13,6 +13,8 @@ pub(super) struct Checked<'a> {
 }
 
 impl<'a> Checked<'a> {
+    /// `device`: the one that is asked for, if one is.
+    ///
     /// # Safety
     /// The pointers of `provers` are valid for their lengths, and what they point at is
     /// not written, for as long as `'a`.
@@ -21,10 +23,11 @@ impl<'a> Checked<'a> {
         r_s: &[S],
         s_s: &[S],
         srs: &'a SRS,
+        device: Option<usize>,
     ) -> Result<Self, Failure> {
         raw::check_count("r_s", r_s.len(), provers.len())?;
         raw::check_count("s_s", s_s.len(), provers.len())?;
-        let (backend, srs) = srs.get().ok_or(Reason::EmptySrs)?;
+        let (backend, srs) = srs.get(device)?;
 
         let counts = srs.counts();
         let mut circuits = Vec::with_capacity(provers.len());

@@ -12,6 +12,10 @@ pub(super) enum Reason {
     Argument(#[from] ArgumentError),
     #[error("the SRS is the default one, which holds no parameters: load some with SRS::try_new")]
     EmptySrs,
+    #[error(
+        "gpu_index is {device}, and {n_devices} devices are used: count from 0, or pass -1 for any of them"
+    )]
+    NoSuchDevice { device: usize, n_devices: usize },
     #[error("circuit {circuit}: {source}")]
     Circuit { circuit: usize, source: CoreError },
     #[error("{0}")]

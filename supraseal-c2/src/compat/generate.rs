@@ -62,7 +62,7 @@ pub fn generate_groth16_proof<S, D, PR>(
         n_circuits: num_circuits,
     };
     let assignments = circuits.assignments().map_err(Failure::from);
-    let done = assignments.and_then(|provers| prove(&provers, r_s, s_s, proofs, srs));
+    let done = assignments.and_then(|provers| prove(&provers, r_s, s_s, proofs, srs, None));
     if let Err(failure) = done {
         panic!("supraseal-c2, generate_groth16_proof: {failure}");
     }
@@ -85,24 +85,25 @@ pub fn generate_groth16_proofs<S, PR>(
     proofs: &mut [PR],
     srs: &SRS,
 ) {
-    if let Err(failure) = prove(provers, r_s, s_s, proofs, srs) {
+    if let Err(failure) = prove(provers, r_s, s_s, proofs, srs, None) {
         panic!("supraseal-c2, generate_groth16_proofs: {failure}");
     }
 }
 
 /// Everything is checked, then everything is computed, then everything is written.
-fn prove<S, PR>(
+pub(super) fn prove<S, PR>(
     provers: &[Assignment<S>],
     r_s: &[S],
     s_s: &[S],
     proofs: &mut [PR],
     srs: &SRS,
+    device: Option<usize>,
 ) -> Result<(), Failure> {
     let mut out = raw::ProofsOut::new(proofs, provers.len())?;
     // SAFETY: the caller of the public function promises that its pointers are valid for
     // their lengths during the call.
     // The views do not outlive `provers`, which is borrowed for the call.
-    let checked = unsafe { Checked::new(provers, r_s, s_s, srs) }?;
+    let checked = unsafe { Checked::new(provers, r_s, s_s, srs, device) }?;
     let made = checked
         .backend
         .prove_scoped(checked.srs, &checked.circuits, &checked.blindings)

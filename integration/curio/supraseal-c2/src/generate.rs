@@ -1,15 +1,16 @@
 use crate::{gpu_mutex, SRS};
 use core::ffi::c_void;
+use ours::split::{self, Alike};
 
 /// Proves one circuit or many of the same densities, in one call.
 ///
-/// As the function of the same name below, with two arguments more, which are checked and choose nothing: see
-/// [`alloc_gpu_mutex`](crate::alloc_gpu_mutex) for `gpu_mtx`, which may be null,
-/// and the README for `gpu_index`.
+/// As the function of the same name below, with two arguments more. `gpu_mtx`, which may be null, is checked and
+/// chooses nothing: see [`alloc_gpu_mutex`](crate::alloc_gpu_mutex). `gpu_index` is the device that proves, or -1
+/// for any.
 ///
 /// # Panics
 /// As [`ours::generate_groth16_proof`], and if `gpu_mtx` is neither null nor a live
-/// handle or `gpu_index` is below -1.
+/// handle or `gpu_index` is neither -1 nor that of a device.
 ///
 /// # Safety
 /// As [`ours::generate_groth16_proof`]: the pointers to scalars are valid for their lengths.
@@ -38,28 +39,32 @@ pub fn generate_groth16_proof<S, D, PR>(
     gpu_mtx: *mut c_void,
     gpu_index: i32,
 ) {
-    if let Err(text) = gpu_mutex::check(gpu_mtx, gpu_index) {
+    let circuits = Alike {
+        a: ntt_a_scalars,
+        b: ntt_b_scalars,
+        c: ntt_c_scalars,
+        n_rows: ntt_scalars_actual_size,
+        inputs: input_assignments,
+        aux: aux_assignments,
+        n_inputs: input_assignments_size,
+        n_aux: aux_assignments_size,
+        a_aux_density: a_aux_density_bv,
+        b_input_density: b_g1_input_density_bv,
+        b_aux_density: b_g1_aux_density_bv,
+        popcounts: [
+            a_aux_total_density,
+            b_g1_input_total_density,
+            b_g1_aux_total_density,
+        ],
+        n_circuits: num_circuits,
+    };
+    let done = gpu_mutex::device(gpu_mtx, gpu_index).and_then(|device| {
+        // SAFETY: this function's caller promises that its pointers are valid for
+        // their lengths until it returns.
+        unsafe { split::prove(&circuits, r_s, s_s, proofs, srs, device) }
+            .map_err(|failure| failure.to_string())
+    });
+    if let Err(text) = done {
         panic!("supraseal-c2, generate_groth16_proof: {text}");
     }
-    ours::generate_groth16_proof(
-        ntt_a_scalars,
-        ntt_b_scalars,
-        ntt_c_scalars,
-        ntt_scalars_actual_size,
-        input_assignments,
-        aux_assignments,
-        input_assignments_size,
-        aux_assignments_size,
-        a_aux_density_bv,
-        b_g1_input_density_bv,
-        b_g1_aux_density_bv,
-        a_aux_total_density,
-        b_g1_input_total_density,
-        b_g1_aux_total_density,
-        num_circuits,
-        r_s,
-        s_s,
-        proofs,
-        srs,
-    );
 }

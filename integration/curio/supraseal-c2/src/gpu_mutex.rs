@@ -1,8 +1,7 @@
-//! The arguments by which Curio's engine says when and where to compute, and which have nothing to say here.
+//! The arguments by which Curio's engine says when and where to compute. The first has nothing to say here.
 
 use crate::handles::Handles;
 use core::ffi::c_void;
-use std::sync::Once;
 
 static MUTEXES: Handles<()> = Handles::new();
 
@@ -30,27 +29,17 @@ pub unsafe fn free_gpu_mutex(ptr: *mut c_void) {
     }
 }
 
-/// Checks `gpu_mtx` and `gpu_index`; the text says what is wrong.
-pub(crate) fn check(gpu_mtx: *mut c_void, gpu_index: i32) -> Result<(), String> {
+/// Checks `gpu_mtx`, and gives the device that `gpu_index` asks for, if it asks for one; the text says what is wrong.
+pub(crate) fn device(gpu_mtx: *mut c_void, gpu_index: i32) -> Result<Option<usize>, String> {
     if !gpu_mtx.is_null() && !MUTEXES.holds(gpu_mtx) {
         return Err(format!(
             "gpu_mtx is {gpu_mtx:?}, which alloc_gpu_mutex never gave, or which is freed: pass null or a live handle"
         ));
     }
-    if gpu_index < -1 {
-        return Err(format!(
-            "gpu_index is {gpu_index}: pass -1, or a device's index from 0 on"
-        ));
+    match gpu_index {
+        -1 => Ok(None),
+        index => usize::try_from(index)
+            .map(Some)
+            .map_err(|_| format!("gpu_index is {index}: pass -1, or a device's index from 0 on")),
     }
-    if gpu_index >= 0 {
-        static SAY: Once = Once::new();
-        SAY.call_once(|| {
-            tracing::warn!(
-                target: "supraseal_c2",
-                "gpu_index ({gpu_index}) does not choose a device: a proof runs on whichever is free; \
-                 CUDA_VISIBLE_DEVICES says which there are"
-            );
-        });
-    }
-    Ok(())
 }

@@ -64,10 +64,10 @@ pub fn start_groth16_proof<S, D>(
         ],
         n_circuits: num_circuits,
     };
-    let started = gpu_mutex::check(gpu_mtx, gpu_index).and_then(|()| {
+    let started = gpu_mutex::device(gpu_mtx, gpu_index).and_then(|device| {
         // SAFETY: this function's caller promises that its pointers are valid for
         // their lengths until it returns.
-        unsafe { Started::new(&circuits, r_s, s_s, srs) }.map_err(|failure| failure.to_string())
+        unsafe { Started::new(&circuits, r_s, s_s, srs, device) }.map_err(|failure| failure.to_string())
     });
     match started {
         Ok(started) => PENDING.give(started),
