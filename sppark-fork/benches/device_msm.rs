@@ -1,9 +1,10 @@
 //! MSM, batch addition and fixed-base multiplication on a card: medians, each
 //! result checked by known logarithms.
 //!
-//! `cargo bench -p sppark-fork --features cuda --bench device_msm -- [largest log_n]` prints one CSV line a
-//! measurement: `what,log_n,median_ms,best_ms,workspace_bytes,idle_ms`. The last is the time that the device
-//! stood between batches, of the median run.
+//! `cargo bench -p sppark-fork --features cuda --bench device_msm -- [largest log_n] [what/log_n]` prints one CSV
+//! line a measurement: `what,log_n,median_ms,best_ms,workspace_bytes,idle_ms`. The last is the time that the
+//! device stood between batches, of the median run. A name, or a part of one, such as `g1_affine/24`, leaves out
+//! the others.
 
 use blstrs::{G1Projective, G2Projective, Scalar};
 use group::{Curve, Group};
@@ -24,11 +25,10 @@ fn main() {
         Err(error) => return eprintln!("skipped: {error}"),
     };
     // cargo adds `--bench`
-    let largest = std::env::args()
-        .skip(1)
-        .find_map(|a| a.parse().ok())
-        .unwrap_or(24);
-    let mut bench = Bench::new(&device);
+    let words = || std::env::args().skip(1).filter(|word| !word.starts_with("--"));
+    let largest = words().find_map(|word| word.parse().ok()).unwrap_or(24);
+    let only = words().find(|word| word.parse::<u32>().is_err());
+    let mut bench = Bench::new(&device, only.unwrap_or_default());
     println!("what,log_n,median_ms,best_ms,workspace_bytes,idle_ms");
     bench.sizes::<G1>("msm_g1", &[10, 12, 14, 16, 18, 20, 22, 24, 26], largest);
     bench.sizes::<G2>("msm_g2", &[12, 14, 16, 18, 20, 22], largest);
@@ -42,6 +42,8 @@ struct Bench {
     stream: Stream,
     context: MsmContext,
     workspace: Workspace,
+    /// part of the names of what is to be measured
+    only: String,
 }
 
 /// Bases k_i G, and the k_i.
@@ -130,13 +132,18 @@ fn timed(repeats: usize, mut run: impl FnMut() -> f32) -> Vec<Run> {
 }
 
 impl Bench {
-    fn new(device: &Arc<Device>) -> Bench {
+    fn new(device: &Arc<Device>, only: String) -> Bench {
         Bench {
+            only,
             device: device.clone(),
             stream: Stream::new(device).unwrap(),
             context: MsmContext::with_timing(device).unwrap(),
             workspace: Workspace::new(device, 0).unwrap(),
         }
+    }
+
+    fn is_asked_for(&self, what: &str, log_n: u32) -> bool {
+        format!("{what}/{log_n}").contains(&self.only)
     }
 
     fn bases<G: Reference>(&mut self, n: usize) -> Bases<G> {
@@ -167,6 +174,9 @@ impl Bench {
     ) where
         G::Point: PartialEq + std::fmt::Debug,
     {
+        if !self.is_asked_for(what, n.ilog2()) {
+            return;
+        }
         let input = MsmInput::<G> {
             points,
             scalars,
@@ -190,13 +200,20 @@ impl Bench {
         G::Point: PartialEq + std::fmt::Debug,
     {
         for &log_n in logs.iter().filter(|&&log_n| log_n <= largest) {
+            let ways = [("", Accumulation::Extended), ("_affine", Accumulation::Affine)];
+            if !ways
+                .iter()
+                .any(|(suffix, _)| self.is_asked_for(&format!("{what}{suffix}"), log_n))
+            {
+                continue;
+            }
             let n = 1 << log_n;
             let bases = self.bases::<G>(n);
             let scalars = random(n, 2);
             let want = G::multiple(inner_product(&bases.logs, &scalars));
             let scalars = DeviceBuf::from_slice(&self.stream, &scalars).unwrap();
             let (points, scalars) = (Source::Device(&bases.points), Source::Device(&scalars));
-            for (suffix, accumulation) in [("", Accumulation::Extended), ("_affine", Accumulation::Affine)] {
+            for (suffix, accumulation) in ways {
                 let config = MsmConfig {
                     accumulation,
                     ..MsmConfig::default()
@@ -272,6 +289,10 @@ impl Bench {
     }
 
     fn points(&mut self, log_n: u32) {
+        let names = ["fixed_base_g1", "batch_add_g1_half"];
+        if !names.iter().any(|name| self.is_asked_for(name, log_n)) {
+            return;
+        }
         let n = 1 << log_n;
         let logs = random(n, 1);
         let scalars = DeviceBuf::from_slice(&self.stream, &logs).unwrap();

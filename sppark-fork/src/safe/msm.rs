@@ -33,7 +33,8 @@ pub enum PippengerSchedule {
 /// How the points of a bucket are added up. The bytes are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Accumulation {
-    /// The library's choice.
+    /// The library's choice: in G1 [`Accumulation::Extended`]; in G2 [`Accumulation::Affine`] where buckets hold
+    /// enough points, from about 2^18 on.
     #[default]
     Chosen,
     /// Point by point, in extended coordinates.
@@ -194,7 +195,7 @@ pub struct MsmConfig {
     pub window_bits: u32,
     /// Points of a batch, which bounds the workspace; 0: all if they are on the device, else 2^22.
     pub max_batch_points: u64,
-    /// Digits sorted at a time, 16 bytes of workspace each; 0: 2^28, with [`Accumulation::Affine`] 2^26.
+    /// Digits sorted at a time, 16 bytes of workspace each; 0: 2^28, with affine additions 2^26.
     pub max_group_entries: u64,
     /// How buckets are summed.
     pub accumulation: Accumulation,

@@ -1,7 +1,7 @@
 //! Multi-scalar multiplications in as much workspace as there is.
 
 use super::parts::Part;
-use sppark_fork::{add_workspace_bytes, msm_workspace_bytes, MsmConfig, Result, G1, G2};
+use sppark_fork::{add_workspace_bytes, msm_workspace_bytes, Accumulation, MsmConfig, Result, G1, G2};
 
 /// Batches below this are taken only by workspaces that no plan makes.
 const LEAST_BATCH: usize = 1 << 16;
@@ -10,16 +10,21 @@ const LOG_MOST_ENTRIES: u32 = 28;
 
 /// The soonest configuration for `n_terms` terms whose workspace is within `limit_bytes`.
 ///
-/// First fewer windows are sorted at a time, which reads the scalars more often; then the terms are cut into batches, each
-/// with buckets to reduce.
+/// First the additions that take least workspace are chosen; then fewer windows are sorted at a time, which reads the scalars more
+/// often; then the terms are cut into batches, each with buckets to reduce.
 ///
 /// # Errors
 /// As the MSM's.
 pub(super) fn fit(part: Part, n_terms: usize, n_multiprocessors: u32, limit_bytes: u64) -> Result<MsmConfig> {
+    let ample = MsmConfig::default();
+    if msm_bytes(part, n_terms, &ample, n_multiprocessors)? <= limit_bytes {
+        return Ok(ample);
+    }
     let mut batch = n_terms.max(1);
     loop {
         let mut config = MsmConfig {
             max_batch_points: batch as u64,
+            accumulation: Accumulation::Extended,
             ..MsmConfig::default()
         };
         let fewer = (log_one_window(batch)..LOG_MOST_ENTRIES)
@@ -55,6 +60,7 @@ pub(super) fn ample_bytes(part: Part, n_terms: usize, n_multiprocessors: u32) ->
 pub(super) fn least_bytes(part: Part, n_terms: usize, n_multiprocessors: u32) -> Result<u64> {
     let one_window = MsmConfig {
         max_group_entries: 1,
+        accumulation: Accumulation::Extended,
         ..MsmConfig::default()
     };
     let mut least = add_bytes(part, n_terms, n_multiprocessors)?;

@@ -25,6 +25,8 @@ constexpr uint32_t max_windows = 64;
 constexpr uint64_t max_msm_points = uint64_t(1) << 30;
 constexpr uint64_t default_streamed_batch = uint64_t(1) << 22;
 
+template <class G> constexpr uint32_t group_number = sizeof(typename G::affine) == 96 ? 1 : 2;
+
 // The request of one batch, from the arguments.
 template <class G> msm_request request_of(spf_msm_args const& a, uint64_t n_batch) {
     msm_request q;
@@ -33,9 +35,12 @@ template <class G> msm_request request_of(spf_msm_args const& a, uint64_t n_batc
     q.window_bits = a.window_bits;
     q.n_multiprocessors = a.n_multiprocessors;
     q.n_resident_threads = a.n_multiprocessors * accumulate_segments<G>::n_threads * accumulate_segments<G>::min_blocks;
-    if (a.accumulation == SPF_ACCUMULATION_AFFINE) {
+    // Measured on an H200 (docs/performance.md): in G2 it is a fifth sooner, in G1 hardly, for three times the workspace.
+    bool const is_g1 = group_number<G> == 1, is_chosen = a.accumulation == SPF_ACCUMULATION_CHOSEN;
+    if (a.accumulation == SPF_ACCUMULATION_AFFINE || (is_chosen && !is_g1)) {
         q.n_halving_threads = a.n_multiprocessors * halve_pairs<G>::n_threads * halve_pairs<G>::min_blocks;
-        q.min_halving_threads = 1;
+        q.min_halving_threads = is_chosen ? q.n_halving_threads : 1;
+        q.halving_costs = is_g1 ? halving_costs_g1 : halving_costs_g2;
         q.max_group_entries = uint64_t(1) << 26;  // about 70 bytes an entry more in G1, 140 in G2
     }
     if (a.max_group_entries != 0) q.max_group_entries = a.max_group_entries;
@@ -107,7 +112,7 @@ template <class G> struct msm_memory {
             if (shared > prefixes.n_elements) prefixes.n_elements = shared;
         }
         prefixes.units =
-            c.take<typename unit_planes<typename G::field>::unit>(prefixes.n_elements * unit_planes<typename G::field>::n_units);
+            c.take<unit_t>(prefixes.n_elements * unit_planes<typename G::field>::n_units);
         for (int k = 0; k < 2; k++) {
             staged_points[k] = a.points_on_host != 0 ? c.take<affine>(p.n_points) : nullptr;
             staged_scalars[k] = a.scalars_on_host != 0 ? c.take<uint32_t>(p.n_points * 8) : nullptr;
@@ -295,7 +300,6 @@ struct spf_msm {
 
 namespace spf {
 
-template <class G> constexpr uint32_t group_number = sizeof(typename G::affine) == 96 ? 1 : 2;
 
 template <class G> typename G::xyzz* result_buffer(spf_msm& ctx, uint64_t batch) {
     return static_cast<typename G::xyzz*>(ctx.results.get()) + (batch % 2) * max_windows;

@@ -8,16 +8,19 @@ namespace spf {
 // Times on an H200 in units of one 32-bit multiplication of its whole grid (1 / 8.36e12 s): a digit from its
 // scalar to its place in the sorted list, its addition to a bucket, an addition of the reduction, a level of
 // its tree, an addition that nothing else hides. Measured, docs/performance.md; only their ratios matter
-// here. The two groups differ by nearly the same factor in all of them.
+// here. The two groups differ by nearly the same factor in all of these.
 constexpr double cost_of_digit = 430;
 constexpr double cost_of_accumulation = 3100;
 constexpr double cost_of_reduction = 6000;
 constexpr double cost_of_level = 1.3e8;
 constexpr double cost_of_lone_addition = 1e8;
-// A pair of a halving, and the inversion of a thread's product. Predicted from counts of multiplications at
-// 80 % of the rate, not measured.
-constexpr double cost_of_pair = 2200;
-constexpr double cost_of_inversion = 22000;
+
+// A pair of a halving and the inversion that a thread's pairs of a tile share, in the same unit: in G2 divided by that factor.
+struct halving_costs_t {
+    double pair, inversion;
+};
+constexpr halving_costs_t halving_costs_g1{2650, 17000};
+constexpr halving_costs_t halving_costs_g2{2250, 12000};
 
 struct msm_request {
     uint64_t n_points = 0;
@@ -28,6 +31,7 @@ struct msm_request {
     uint64_t max_group_entries = uint64_t(1) << 28;  // bounds the sorting memory: 16 bytes an entry
     uint32_t n_halving_threads = 0;    // threads of a halving (halve.hpp) that the card holds at once; 0: no halvings
     uint32_t min_halving_threads = 0;  // that must have enough to do for a halving to take place
+    halving_costs_t halving_costs = halving_costs_g1;
 };
 
 struct msm_plan {
@@ -107,7 +111,7 @@ inline double accumulation_cost(msm_request const& q, double entries, double buc
         double const sharing = per_thread < min_shared_pairs   ? min_shared_pairs
                                : per_thread > max_shared_pairs ? max_shared_pairs
                                                                : per_thread;
-        cost += entries / 2 * (cost_of_pair + cost_of_inversion / sharing);
+        cost += entries / 2 * (q.halving_costs.pair + q.halving_costs.inversion / sharing);
         entries = halved(entries, buckets);
     }
     return cost + entries * cost_of_accumulation;
