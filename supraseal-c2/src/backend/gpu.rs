@@ -10,8 +10,10 @@ use std::sync::Arc;
 
 /// Three blocks of 16 MiB: each is a third of a millisecond on the bus.
 const DEFAULT_STAGING_BYTES: usize = 48 << 20;
-/// What is left of a device for its runtime: code of kernels, their stacks, contexts.
-const MOST_RESERVE_BYTES: u64 = 512 << 20;
+/// What is left of a device for its runtime: code of kernels, contexts; and for each multiprocessor, the stacks of its 2048 threads,
+/// which the largest of our kernels makes 2.5 KiB. On an H200 it was 560 MiB for stacks and code.
+const RESERVE_BYTES: u64 = 128 << 20;
+const RESERVE_BYTES_A_MULTIPROCESSOR: u64 = 5 << 20;
 
 /// One device: what of it is shared by the jobs that run there.
 pub(super) struct Gpu {
@@ -77,6 +79,7 @@ impl Gpu {
 }
 
 /// Bytes of a device that no plan counts on.
-pub(super) fn reserve_bytes(total_bytes: u64) -> u64 {
-    MOST_RESERVE_BYTES.min(total_bytes / 16)
+pub(super) fn reserve_bytes(total_bytes: u64, n_multiprocessors: u32) -> u64 {
+    let reserve = RESERVE_BYTES + RESERVE_BYTES_A_MULTIPROCESSOR * u64::from(n_multiprocessors);
+    reserve.min(total_bytes / 16)
 }

@@ -156,14 +156,15 @@ impl Gpu {
     /// What there is now for one key and its proofs: all that is not other programs', less the reserve.
     fn room(&self) -> sppark_fork::Result<Room> {
         let memory = self.device.memory()?;
-        let reserve = super::gpu::reserve_bytes(memory.total_bytes);
+        let n_multiprocessors = self.device.info().n_multiprocessors;
+        let reserve = super::gpu::reserve_bytes(memory.total_bytes, n_multiprocessors);
         let mine = memory.allocated_bytes + memory.free_bytes.saturating_sub(reserve);
         Ok(Room {
             device_bytes: self.limit_bytes.map_or(mine, |limit| limit.min(mine)),
             key_bytes: self.max_key_bytes.unwrap_or(u64::MAX),
             n_stages: self.n_stages,
             c_is_uploaded: self.schedule.c_rows == CRows::Uploaded,
-            n_multiprocessors: self.device.info().n_multiprocessors,
+            n_multiprocessors,
         })
     }
 
