@@ -20,8 +20,8 @@ use groth16_core::schedule::{Batches, CRows};
 use groth16_core::timeline::Stage;
 use groth16_core::Result;
 use sppark_fork::{
-    expand_bits_on, Device, Event, PinnedBuf, PinnedPool, PippengerSchedule, QuotientInput, Source, Stream, G1,
-    G2,
+    expand_bits_on, Device, Event, PinnedBuf, PinnedPool, PippengerSchedule, QuotientInput, Source, Stream,
+    G1, G2,
 };
 use std::ops::Range;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
@@ -156,9 +156,13 @@ impl Compute {
         match job.share.has_quotient() {
             true => {
                 self.execute_ntts_prestaged(job).map_err(at("transforms"))?;
-                self.hand_over(job).map_err(at("coefficients for the second device"))?;
+                self.hand_over(job)
+                    .map_err(at("coefficients for the second device"))?;
             }
-            false => self.stream.wait_for(&job.slot.a_ready).map_err(at("transforms"))?,
+            false => self
+                .stream
+                .wait_for(&job.slot.a_ready)
+                .map_err(at("transforms"))?,
         }
         if !is_apart {
             // Not earlier: its room may be the quotient's.

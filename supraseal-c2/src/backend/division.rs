@@ -198,7 +198,8 @@ fn best(size: &Size) -> (Share, f64) {
 
 /// How many of H's terms the second device takes beside these sums, for both to end together.
 fn n_moved(size: &Size, witness: Share) -> usize {
-    let lead = end_of_first(size, witness.rest()) - end_of_second(size, witness).max(quotient_at(size, witness.rest()));
+    let lead = end_of_first(size, witness.rest())
+        - end_of_second(size, witness).max(quotient_at(size, witness.rest()));
     // A term that is moved takes its time from the first device; on the second it takes that, and its coefficient's way.
     let n = (lead / (2.0 + UPLOAD)).max(0.0) as usize;
     n.min(size.domain - 1)
@@ -219,9 +220,7 @@ fn end_of_first(size: &Size, share: Share) -> f64 {
 fn end_of_second(size: &Size, share: Share) -> f64 {
     let witness = upload(size, share) + witness_sums(size, share);
     match share.h {
-        OfH::Last(n) if n > 0 => {
-            witness.max(quotient_at(size, share.rest())) + n as f64 * (1.0 + UPLOAD)
-        }
+        OfH::Last(n) if n > 0 => witness.max(quotient_at(size, share.rest())) + n as f64 * (1.0 + UPLOAD),
         _ => witness,
     }
 }
@@ -294,7 +293,10 @@ mod tests {
                 let ends = [end_of_first(&size, share.rest()), end_of_second(&size, share)];
                 // Where the witness sums alone are nearly even, none is moved.
                 let most = if n_of_h(share) > 0 { 1e-4 } else { 0.03 };
-                assert!((ends[0] / ends[1] - 1.0).abs() < most, "{full}, {share:?}: {ends:?}");
+                assert!(
+                    (ends[0] / ends[1] - 1.0).abs() < most,
+                    "{full}, {share:?}: {ends:?}"
+                );
             }
         }
     }

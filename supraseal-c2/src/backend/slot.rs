@@ -157,13 +157,19 @@ impl Slot {
     ///
     /// # Safety
     /// The parcel must be kept until the uploader's stream has passed this point.
-    pub(super) unsafe fn receive(&mut self, inputs: &mut Inputs, first: usize, parcel: &Parcel) -> Result<bool> {
+    pub(super) unsafe fn receive(
+        &mut self,
+        inputs: &mut Inputs,
+        first: usize,
+        parcel: &Parcel,
+    ) -> Result<bool> {
         let up = &mut self.uploader;
         let mut at_element = first;
         for piece in parcel.pieces() {
             let Ok(piece) = piece else { return Ok(false) };
             // SAFETY: the caller's promise; nobody writes to a parcel that is shared.
-            unsafe { up.upload_locked(&mut inputs.a, at_element, piece) }.map_err(at("upload of coefficients"))?;
+            unsafe { up.upload_locked(&mut inputs.a, at_element, piece) }
+                .map_err(at("upload of coefficients"))?;
             at_element += piece.len();
         }
         self.a_ready

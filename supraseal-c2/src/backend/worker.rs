@@ -93,6 +93,11 @@ impl Worker {
                         }
                     }
                 }
+                Work::Fetch => {
+                    fetch(&scheduler, device, &slot, &srs);
+                    drop(srs);
+                    scheduler.now_idle(number);
+                }
                 Work::Lend(to) => {
                     drop(srs);
                     let (lease, returned) = Lease::new(&scheduler, number, device, slot, helper);
@@ -107,6 +112,18 @@ impl Worker {
                 }
             }
         }
+    }
+}
+
+/// Puts a key on a device, for proofs to come. Where that fails, nobody waits for it; but the device may be lost.
+fn fetch(scheduler: &Scheduler, device: usize, slot: &Slot, srs: &Arc<dyn LoadedSrs>) {
+    let Ok(srs) = CudaSrs::of(srs) else { return };
+    if let Err(error) = slot.gpu.with_lease(srs, |_| Ok(())) {
+        tracing::debug!(
+            device = slot.gpu.device.ordinal(),
+            "{error}; it makes no proofs with another"
+        );
+        scheduler.judge(device, error, srs, &mut Tried::default());
     }
 }
 
@@ -230,9 +247,13 @@ fn first_sums(
             }
         };
         let (share, outbox) = divided.map_or((Share::ALL, None), |(share, outbox)| (share, Some(outbox)));
-        let sums = in_slot(slot, lease, circuit, share, |slot, key, inputs, staged, mut compute| {
-            compute.run(key, slot, inputs, staged, share, outbox)
-        })?;
+        let sums = in_slot(
+            slot,
+            lease,
+            circuit,
+            share,
+            |slot, key, inputs, staged, mut compute| compute.run(key, slot, inputs, staged, share, outbox),
+        )?;
         Ok(match share {
             Share::ALL => Own::All(sums),
             _ => Own::Share(sums),
@@ -258,28 +279,34 @@ fn second_sums(
         }
         let witness = share.without_h();
         let inbox = &mut inbox;
-        in_slot(slot, lease, circuit, witness, |slot, key, inputs, staged, mut compute| {
-            let mut sums = compute.run(key, slot, inputs, staged, witness, None)?;
-            drop(compute);
-            let of_h = share.terms_of_h(key.n_h);
-            if of_h.is_empty() {
-                return Ok(Some(sums));
-            }
-            slot.uploader.recorder.host(Stage::Coefficients);
-            let Some(coefficients) = inbox.wait() else {
-                return Ok(None);
-            };
-            if let Some(parcel) = coefficients {
-                // SAFETY: the inbox keeps the parcel until after `in_slot`, which ends with a wait for the uploader's stream.
-                if !unsafe { slot.receive(inputs, of_h.start, parcel) }? {
-                    return Ok(None);
+        in_slot(
+            slot,
+            lease,
+            circuit,
+            witness,
+            |slot, key, inputs, staged, mut compute| {
+                let mut sums = compute.run(key, slot, inputs, staged, witness, None)?;
+                drop(compute);
+                let of_h = share.terms_of_h(key.n_h);
+                if of_h.is_empty() {
+                    return Ok(Some(sums));
                 }
-                sums.h = lock(&gpu, slot)
-                    .run(key, slot, inputs, staged, share.only_h(), None)?
-                    .h;
-            }
-            Ok(Some(sums))
-        })
+                slot.uploader.recorder.host(Stage::Coefficients);
+                let Some(coefficients) = inbox.wait() else {
+                    return Ok(None);
+                };
+                if let Some(parcel) = coefficients {
+                    // SAFETY: the inbox keeps the parcel until after `in_slot`, which ends with a wait for the uploader's stream.
+                    if !unsafe { slot.receive(inputs, of_h.start, parcel) }? {
+                        return Ok(None);
+                    }
+                    sums.h = lock(&gpu, slot)
+                        .run(key, slot, inputs, staged, share.only_h(), None)?
+                        .h;
+                }
+                Ok(Some(sums))
+            },
+        )
     })
 }
 
