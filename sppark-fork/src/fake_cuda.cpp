@@ -177,7 +177,8 @@ struct machine {
         }
     }
 
-    // Of what other devices must have waited for through the host: an access that it has not waited for, in words.
+    // Of what other devices must have waited for through the host: an access that it has not waited for, in
+    // words.
     std::string unordered_for_host(access_t const& now) const {
         if (sticky != 0) return {};
         for (past_access const& then : past) {
@@ -214,7 +215,8 @@ struct machine {
     }
 };
 
-// Page-locked memory is every device's: what each of them does with a block of another is checked against the others'.
+// Page-locked memory is every device's: what each of them does with a block of another is checked against the
+// others'.
 struct portable_block {
     size_t n_bytes;
     machine* owner;
@@ -260,8 +262,8 @@ struct portable_use {
     std::string conflict;
 };
 
-// A device is about to copy from or to memory of the host. No device orders itself after another: the host must have waited for
-// whatever others did with it.
+// A device is about to copy from or to memory of the host. No device orders itself after another: the host
+// must have waited for whatever others did with it.
 portable_use use_portable(machine* m, access_t const& now) {
     portable_use use;
     std::vector<machine*> others;

@@ -1,5 +1,6 @@
-//! Two cards: proofs that they make together, and one that fails in the middle of many. Sizes as log2 in `G16_TEST_LOG_N`
-//! (`12,18`); small unless set. Skipped where there are fewer than two; on the fake runtime, two fake devices.
+//! Two cards: proofs that they make together, and one that fails in the middle of many. Sizes as log2 in
+//! `G16_TEST_LOG_N` (`12,18`); small unless set. Skipped where there are fewer than two; on the fake runtime,
+//! two fake devices.
 #![cfg(any(feature = "cuda", feature = "host-check"))]
 
 use bench_shapes::BenchShape;
@@ -87,8 +88,8 @@ fn break_device(ordinal: u32) {
     let elements = DeviceBuf::<ScalarLimbs>::alloc(&device, 1024).unwrap();
     let indices = DeviceBuf::from_slice(&stream, &[u32::MAX; 1024]).unwrap();
     let mut split = ScalarSplit::new(&device, 1024).unwrap();
-    // SAFETY: there are no such elements. The fault is the device's, which answers nothing from here on; memory of the host is
-    // not touched.
+    // SAFETY: there are no such elements. The fault is the device's, which answers nothing from here on;
+    // memory of the host is not touched.
     unsafe { split.split_on(&stream, &elements, 0, Some((&indices, 0)), 1024) }.unwrap();
     let error = stream.synchronize().unwrap_err();
     assert!(error.is_sticky(), "{error}");

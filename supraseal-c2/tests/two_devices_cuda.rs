@@ -56,8 +56,8 @@ fn cases_of_every_backend_pass() {
     assert_clean(&fakes);
 }
 
-/// Of a domain of one row, of no constraints, with publics in B; with a key that is streamed, without page-locked memory for
-/// coefficients, and by every schedule.
+/// Of a domain of one row, of no constraints, with publics in B; with a key that is streamed, without
+/// page-locked memory for coefficients, and by every schedule.
 #[test]
 fn every_shape_is_right_however_it_is_divided() {
     let schedule = Schedule {
@@ -90,8 +90,8 @@ fn every_shape_is_right_however_it_is_divided() {
     }
 }
 
-/// The first device alone has the rows, and the second alone the wires, where it does all that needs them; a part of the quotient goes
-/// from one to the other, unless there is no page-locked memory for it.
+/// The first device alone has the rows, and the second alone the wires, where it does all that needs them; a
+/// part of the quotient goes from one to the other, unless there is no page-locked memory for it.
 #[test]
 fn of_a_sparse_witness_rows_go_to_one_device_and_wires_to_the_other() {
     let (key, assignment) = bench(7, 0.01);
@@ -150,8 +150,8 @@ fn of_a_sparse_witness_rows_go_to_one_device_and_wires_to_the_other() {
     }
 }
 
-/// Threads whose proofs divide over the same devices, each with one slot: whoever holds something waits for nobody who
-/// waits for it.
+/// Threads whose proofs divide over the same devices, each with one slot: whoever holds something waits for
+/// nobody who waits for it.
 #[test]
 fn proofs_that_divide_over_each_others_devices_all_end() {
     for n_devices in [2, 3] {
@@ -262,7 +262,8 @@ fn a_second_device_copies_the_key_from_the_first() {
     }
 }
 
-/// Whatever fails, on the first device or the second, on the way of the coefficients too, is done again on one of them.
+/// Whatever fails, on the first device or the second, on the way of the coefficients too, is done again on
+/// one of them.
 #[test]
 fn b093_any_call_fails_on_either_device() {
     let (key, assignment) = bench(6, 0.01);

@@ -97,8 +97,8 @@ fn cuda(devices: &DeviceOptions, threads: Option<usize>) -> Result<Arc<dyn Backe
     Ok(Arc::new(CudaBackend::new(&config)?))
 }
 
-/// The fake runtime has no device until somebody makes one: each prover that names none gets its own, and of those that are named
-/// the first eight come to be.
+/// The fake runtime has no device until somebody makes one: each prover that names none gets its own, and of
+/// those that are named the first eight come to be.
 #[cfg(feature = "host-check")]
 fn named(gpus: Option<Vec<u32>>) -> Option<Vec<u32>> {
     use supraseal_c2::backend::fake_device;

@@ -108,8 +108,9 @@ impl Compute {
         self.scratch.resize(&self.stream, sizes)
     }
 
-    /// All kernels of a share of one proof; the sums of the other share are zero. A second device's coefficients are sent as soon as
-    /// they are there. Returns when the device is done with the inputs and the key.
+    /// All kernels of a share of one proof; the sums of the other share are zero. A second device's
+    /// coefficients are sent as soon as they are there. Returns when the device is done with the inputs and
+    /// the key.
     pub(super) fn run(
         &mut self,
         key: &DeviceSrs,
@@ -278,7 +279,8 @@ impl Compute {
         Ok(())
     }
 
-    /// Sends the coefficients that a second device is to sum. Where no page-locked memory can be had for them, this one sums them, too.
+    /// Sends the coefficients that a second device is to sum. Where no page-locked memory can be had for
+    /// them, this one sums them, too.
     fn hand_over(&mut self, job: &mut Job<'_>) -> sppark_fork::Result<()> {
         let own = job.share.terms_of_h(job.key.n_h);
         let n = job.key.n_h - own.end;

@@ -140,14 +140,14 @@ const G2: f64 = 3.2;
 const SPARSE: f64 = 0.04;
 /// The quotient, for each element of the domain and each of its levels: 23.3 ms for 2^24.
 const QUOTIENT: f64 = 0.0098;
-/// An element's way to a device, at 30 GB/s: between the bus's speed and that of copies into page-locked memory. A coefficient's way to
-/// a second device takes as long, as its pieces go down while others go up.
+/// An element's way to a device, at 30 GB/s: between the bus's speed and that of copies into page-locked
+/// memory. A coefficient's way to a second device takes as long, as its pieces go down while others go up.
 const UPLOAD: f64 = 0.18;
 
 /// The second device's share, or `None` where one device alone is to prove.
 ///
-/// The quotient stays on the first. Of the sixteen divisions of the four sums over the witness, each with as many of H's terms moved as
-/// make both devices end together, the one is taken that ends first.
+/// The quotient stays on the first. Of the sixteen divisions of the four sums over the witness, each with as
+/// many of H's terms moved as make both devices end together, the one is taken that ends first.
 pub(super) fn divide(circuit: &Assignment<'_>, policy: TwoDevices) -> Option<Share> {
     if policy == TwoDevices::Never {
         return None;
@@ -200,7 +200,8 @@ fn best(size: &Size) -> (Share, f64) {
 fn n_moved(size: &Size, witness: Share) -> usize {
     let lead = end_of_first(size, witness.rest())
         - end_of_second(size, witness).max(quotient_at(size, witness.rest()));
-    // A term that is moved takes its time from the first device; on the second it takes that, and its coefficient's way.
+    // A term that is moved takes its time from the first device; on the second it takes that, and its
+    // coefficient's way.
     let n = (lead / (2.0 + UPLOAD)).max(0.0) as usize;
     n.min(size.domain - 1)
 }

@@ -1,8 +1,8 @@
 //! The last coefficients of a quotient, on their way from the device that has it to the one that sums them.
 //!
-//! They go through page-locked memory of the host, in pieces, and the host waits for each. So a device waits for its own work
-//! alone: one that fails, or hangs, holds up no other and is blamed for no other's failure; and it does not matter
-//! whether the two can reach each other.
+//! They go through page-locked memory of the host, in pieces, and the host waits for each. So a device waits
+//! for its own work alone: one that fails holds up no other and is blamed for no other's failure;
+//! and it does not matter whether the two can reach each other.
 
 use super::timeline::Recorder;
 use crossbeam_channel::{bounded, Receiver, Sender};
@@ -44,8 +44,8 @@ impl Parcel {
         n <= self.memory.len()
     }
 
-    /// Enqueues the copies of `n` coefficients from number `first` on, after what `quotient` has been filled with. They are in
-    /// `from` until [`Parcel::settle`] has returned.
+    /// Enqueues the copies of `n` coefficients from number `first` on, after what `quotient` has been filled
+    /// with. They are in `from` until [`Parcel::settle`] has returned.
     pub(super) fn fill(
         &mut self,
         quotient: &Stream,
@@ -60,7 +60,8 @@ impl Parcel {
         let mut at = first;
         for (piece, arrived) in self.memory[..n].chunks_mut(piece_len(n)).zip(&self.arrived) {
             recorder.begin_copy_on(&self.outgoing);
-            // SAFETY: the memory is read after `arrived` has passed, and goes after `outgoing` has (see `drop`).
+            // SAFETY: the memory is read after `arrived` has passed, and goes after `outgoing` has (see
+            // `drop`).
             unsafe { from.download_on(&self.outgoing, at, piece) }?;
             recorder.end_on(&self.outgoing);
             recorder.moved(0, size_of_val(piece) as u64);
@@ -96,8 +97,8 @@ fn piece_len(n: usize) -> usize {
     n.div_ceil(PIECES).max(1)
 }
 
-/// Where the device that has the quotient says where its last coefficients are; or, with `None`, that it sums them itself.
-/// Dropped unused, it says that there will be none.
+/// Where the device that has the quotient says where its last coefficients are; or, with `None`, that it sums
+/// them itself. Dropped unused, it says that there will be none.
 pub(super) type Outbox = Sender<Option<Arc<Parcel>>>;
 
 /// Where the second device hears of them.

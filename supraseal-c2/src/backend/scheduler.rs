@@ -302,8 +302,8 @@ impl Scheduler {
         drop(refused);
     }
 
-    /// A second device for a request that nothing waits behind: one that has nothing else to do. If it has not the key, it gets it, and
-    /// helps with the next.
+    /// A second device for a request that nothing waits behind: one that has nothing else to do. If it has
+    /// not the key, it gets it, and helps with the next.
     fn enlist_helper(
         &self,
         workers: &mut [WorkerState],

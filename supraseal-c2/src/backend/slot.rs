@@ -152,8 +152,8 @@ impl Slot {
         work(settled.0, inputs, &staged)
     }
 
-    /// Uploads coefficients of the quotient, to their places from number `first` on, as they come from the device that has them.
-    /// Whether they came: if not, that device's thread knows why.
+    /// Uploads coefficients of the quotient, to their places from number `first` on, as they come from the
+    /// device that has them. Whether they came: if not, that device's thread knows why.
     ///
     /// # Safety
     /// The parcel must be kept until the uploader's stream has passed this point.
@@ -178,8 +178,8 @@ impl Slot {
         Ok(true)
     }
 
-    /// Enqueues the upload of a share's inputs: wires first, whose kernels come first, then, for the quotient, a and b, padded
-    /// with zeros to the domain.
+    /// Enqueues the upload of a share's inputs: wires first, whose kernels come first, then, for the
+    /// quotient, a and b, padded with zeros to the domain.
     ///
     /// # Safety
     /// The circuit's slices must stay until the uploader's stream has passed this point: what of them is page-locked is

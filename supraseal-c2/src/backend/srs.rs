@@ -164,7 +164,8 @@ impl CudaSrs {
                 .map(Points::Streamed);
         }
         let mut buffer = DeviceBuf::alloc(&gpu.device, n).map_err(at("memory for the key"))?;
-        // Into the page-locked blocks, from the twin or decoded by all cores, while earlier blocks cross the bus.
+        // Into the page-locked blocks, from the twin or decoded by all cores, while earlier blocks cross the
+        // bus.
         uploader
             .upload_with(&mut buffer, 0, n, |first, block| {
                 match twin.is_some_and(|twin| twin.read(on_device, first, block)) {
@@ -218,8 +219,8 @@ impl DeviceSrs {
 }
 
 impl Twin {
-    /// Copies points to page-locked memory of the host. If it cannot, since the key has gone, is streamed there or its device fails,
-    /// that is no error of the device that is loaded.
+    /// Copies points to page-locked memory of the host. If it cannot, since the key has gone, is streamed
+    /// there or its device fails, that is no error of the device that is loaded.
     fn read<G: DevicePoints>(
         &self,
         on_device: fn(&DeviceSrs) -> &Points<G>,

@@ -115,7 +115,8 @@ impl Worker {
     }
 }
 
-/// Puts a key on a device, for proofs to come. Where that fails, nobody waits for it; but the device may be lost.
+/// Puts a key on a device, for proofs to come. Where that fails, nobody waits for it; but the device may be
+/// lost.
 fn fetch(scheduler: &Scheduler, device: usize, slot: &Slot, srs: &Arc<dyn LoadedSrs>) {
     let Ok(srs) = CudaSrs::of(srs) else { return };
     if let Err(error) = slot.gpu.with_lease(srs, |_| Ok(())) {
@@ -223,11 +224,11 @@ enum Own {
     Share(MsmResults),
 }
 
-/// The first device's sums, in a slot: all, or, if `start_helper` finds a second device, its share. The devices' locks are
-/// held for kernels alone, unless the schedule has the inputs go up under them.
+/// The first device's sums, in a slot: all, or, if `start_helper` finds a second device, its share. The
+/// devices' locks are held for kernels alone, unless the schedule has the inputs go up under them.
 ///
-/// The second device begins when this one has its lease, and this one never waits for it: whoever holds something of one device waits
-/// for nothing but work of the other that is under way.
+/// The second device begins when this one has its lease, and this one never waits for it: whoever holds
+/// something of one device waits for nothing but work of the other that is under way.
 fn first_sums(
     slot: &mut Slot,
     srs: &CudaSrs,
@@ -261,8 +262,9 @@ fn first_sums(
     })
 }
 
-/// The second device's share: what is of the witness, then, under another lock, its terms of H, when their coefficients have come. `None`
-/// if they have not, since the first device has failed or makes the whole proof.
+/// The second device's share: what is of the witness, then, under another lock, its terms of H, when their
+/// coefficients have come. `None` if they have not, since the first device has failed or makes the whole
+/// proof.
 fn second_sums(
     slot: &mut Slot,
     srs: &CudaSrs,
@@ -296,7 +298,8 @@ fn second_sums(
                     return Ok(None);
                 };
                 if let Some(parcel) = coefficients {
-                    // SAFETY: the inbox keeps the parcel until after `in_slot`, which ends with a wait for the uploader's stream.
+                    // SAFETY: the inbox keeps the parcel until after `in_slot`, which ends with a wait for
+                    // the uploader's stream.
                     if !unsafe { slot.receive(inputs, of_h.start, parcel) }? {
                         return Ok(None);
                     }

@@ -113,7 +113,8 @@ impl Common {
         self.gpu.as_ref().map(|list| &list.0[..])
     }
 
-    /// Builds the prover that the options ask for, with more of them set: devices too, which go before the user's.
+    /// Builds the prover that the options ask for, with more of them set: devices too, which go before the
+    /// user's.
     pub(crate) fn prover_with(&self, more: DeviceOptions) -> Result<Prover, Failure> {
         self.check_device_options()?;
         let backend = match self.backend {
@@ -296,8 +297,8 @@ pub(crate) struct Bench {
     /// CUDA: every setting in turn, one proof at a time and `--jobs` (10 unless given) together
     #[arg(long, conflicts_with_all = ["setting", "circuits", "trace"], group = "table")]
     pub(crate) ablate: bool,
-    /// CUDA: the first device of --gpu, then all of them, one proof at a time and `--jobs` (10 unless given) together, and
-    /// that both give the same bytes
+    /// CUDA: the first device of --gpu, then all of them, one proof at a time and `--jobs` (10 unless given)
+    /// together, and that both give the same bytes
     #[arg(long, conflicts_with_all = ["setting", "circuits"], group = "table")]
     pub(crate) compare_devices: bool,
     /// Where the table of --ablate or of --compare-devices goes as well
