@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <random>
+#include <set>
 #include <string>
 
 namespace spf {
@@ -139,17 +140,6 @@ struct machine {
         return at >= block->first && at + n_bytes <= block->first + block->second;
     }
 
-    bool is_pinned(void const* memory, size_t n_bytes) {
-        auto const at = reinterpret_cast<uintptr_t>(memory);
-        for (auto const* blocks : {&pinned_blocks, &registered_blocks}) {
-            auto block = blocks->upper_bound(at);
-            if (block == blocks->begin()) continue;
-            --block;
-            if (at >= block->first && at + n_bytes <= block->first + block->second) return true;
-        }
-        return false;
-    }
-
     void push(stream_state& s, char const* what, std::vector<access_t> accesses, std::function<void()> work,
               stream_state* after = nullptr, uint64_t after_sequence = 0) {
         uint64_t const sequence = ++s.enqueued;
@@ -187,6 +177,20 @@ struct machine {
         }
     }
 
+    // Of what other devices must have waited for through the host: an access that it has not waited for, in
+    // words.
+    std::string unordered_for_host(access_t const& now) const {
+        if (sticky != 0) return {};
+        for (past_access const& then : past) {
+            bool const overlaps = then.where.begin < now.end && now.begin < then.where.end;
+            uint64_t const seen = then.stream < host.size() ? host[then.stream] : 0;
+            if (!overlaps || !(then.where.writes || now.writes) || seen >= then.sequence) continue;
+            return std::string("a copy ") + (now.writes ? "writes" : "reads") + " bytes that another device (" + then.what + ") " +
+                   (then.where.writes ? "writes" : "reads") + ", and the host has not waited for it";
+        }
+        return {};
+    }
+
     // Work still pending that touches host memory about to go away. A fault has ended all of a context's work.
     void check_not_pending(void const* memory, size_t n_bytes, char const* what) {
         if (sticky != 0) return;
@@ -210,6 +214,80 @@ struct machine {
                    past.end());
     }
 };
+
+// Page-locked memory is every device's: what each of them does with a block of another is checked against the
+// others'.
+struct portable_block {
+    size_t n_bytes;
+    machine* owner;
+    std::set<machine*> guests;
+};
+
+struct portable_t {
+    std::mutex mutex;
+    std::map<uintptr_t, portable_block> blocks;
+};
+
+portable_t& portable() {
+    static portable_t all;
+    return all;
+}
+
+void share(machine* owner, void* memory, size_t n_bytes) {
+    std::lock_guard<std::mutex> hold(portable().mutex);
+    portable().blocks[reinterpret_cast<uintptr_t>(memory)] = {n_bytes, owner, {}};
+}
+
+// The block goes. No other device may be using it.
+void unshare(machine* owner, void* memory, char const* what) {
+    size_t n_bytes = 0;
+    std::set<machine*> guests;
+    {
+        std::lock_guard<std::mutex> hold(portable().mutex);
+        auto const block = portable().blocks.find(reinterpret_cast<uintptr_t>(memory));
+        if (block == portable().blocks.end() || block->second.owner != owner) return;
+        n_bytes = block->second.n_bytes;
+        guests = std::move(block->second.guests);
+        portable().blocks.erase(block);
+    }
+    for (machine* guest : guests) {
+        std::lock_guard<std::recursive_mutex> hold(guest->mutex);
+        guest->check_not_pending(memory, n_bytes, what);
+        guest->forget(memory, n_bytes);
+    }
+}
+
+struct portable_use {
+    bool is_pinned = false;
+    std::string conflict;
+};
+
+// A device is about to copy from or to memory of the host. No device orders itself after another: the host
+// must have waited for whatever others did with it.
+portable_use use_portable(machine* m, access_t const& now) {
+    portable_use use;
+    std::vector<machine*> others;
+    {
+        std::lock_guard<std::mutex> hold(portable().mutex);
+        auto block = portable().blocks.upper_bound(now.begin);
+        if (block == portable().blocks.begin()) return use;
+        --block;
+        if (now.end > block->first + block->second.n_bytes) return use;
+        use.is_pinned = true;
+        if (block->second.owner != m) {
+            block->second.guests.insert(m);
+            others.push_back(block->second.owner);
+        }
+        for (machine* guest : block->second.guests) {
+            if (guest != m) others.push_back(guest);
+        }
+    }
+    for (machine* other : others) {
+        std::lock_guard<std::recursive_mutex> hold(other->mutex);
+        if (use.conflict.empty()) use.conflict = other->unordered_for_host(now);
+    }
+    return use;
+}
 
 // Fake devices are never destroyed: a test that leaked must still be able to ask what.
 struct machines_t {
@@ -378,6 +456,7 @@ cudaError_t cudaHostAlloc(void** memory, size_t n_bytes, unsigned) {
     if (posix_memalign(&block, 4096, n_bytes) != 0) return cudaErrorMemoryAllocation;
     std::memset(block, 0xA5, n_bytes);
     e.m->pinned_blocks[reinterpret_cast<uintptr_t>(block)] = n_bytes;
+    share(e.m, block, n_bytes);
     *memory = block;
     return cudaSuccess;
 }
@@ -385,6 +464,7 @@ cudaError_t cudaHostAlloc(void** memory, size_t n_bytes, unsigned) {
 cudaError_t cudaFreeHost(void* memory) {
     machine* const m = find(current_device);
     if (m == nullptr) return cudaErrorInvalidDevice;
+    unshare(m, memory, "pinned memory is freed");
     std::lock_guard<std::recursive_mutex> hold(m->mutex);
     if (memory == nullptr) return cudaSuccess;
     auto const block = m->pinned_blocks.find(reinterpret_cast<uintptr_t>(memory));
@@ -405,12 +485,14 @@ cudaError_t cudaHostRegister(void* memory, size_t n_bytes, unsigned) {
     entered e;
     if (e.code != cudaSuccess) return e.code;
     e.m->registered_blocks[reinterpret_cast<uintptr_t>(memory)] = n_bytes;
+    share(e.m, memory, n_bytes);
     return cudaSuccess;
 }
 
 cudaError_t cudaHostUnregister(void* memory) {
     machine* const m = find(current_device);
     if (m == nullptr) return cudaErrorInvalidDevice;
+    unshare(m, memory, "registered memory is unregistered");
     std::lock_guard<std::recursive_mutex> hold(m->mutex);
     auto const block = m->registered_blocks.find(reinterpret_cast<uintptr_t>(memory));
     if (block == m->registered_blocks.end()) {
@@ -424,9 +506,16 @@ cudaError_t cudaHostUnregister(void* memory) {
 }
 
 cudaError_t cudaMemcpyAsync(void* to, void const* from, size_t n_bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+    portable_use host;
+    if (kind != cudaMemcpyDeviceToDevice) {
+        bool const writes = kind == cudaMemcpyDeviceToHost;
+        auto const begin = reinterpret_cast<uintptr_t>(writes ? to : from);
+        host = use_portable(stream->owner, {begin, begin + n_bytes, writes});
+    }
     entered e(stream->owner);
     if (e.code != cudaSuccess) return e.code;
     machine& m = *e.m;
+    if (!host.conflict.empty()) m.hazard(host.conflict);
     bool const to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
     bool const from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
     if ((to_device && !m.inside_allocation(to, n_bytes)) || (from_device && !m.inside_allocation(from, n_bytes))) {
@@ -438,7 +527,7 @@ cudaError_t cudaMemcpyAsync(void* to, void const* from, size_t n_bytes, cudaMemc
         auto const begin = reinterpret_cast<uintptr_t>(memory);
         accesses.push_back({begin, begin + n_bytes, writes});
     };
-    if (kind == cudaMemcpyHostToDevice && !m.is_pinned(from, n_bytes)) {
+    if (kind == cudaMemcpyHostToDevice && !host.is_pinned) {
         // Pageable memory is staged before the call returns.
         auto const first = static_cast<unsigned char const*>(from);
         auto staged = std::make_shared<std::vector<unsigned char>>(first, first + n_bytes);
@@ -450,7 +539,7 @@ cudaError_t cudaMemcpyAsync(void* to, void const* from, size_t n_bytes, cudaMemc
     name(to, true);
     m.push(*stream, to_device ? "copy to device" : "copy to host", std::move(accesses),
            [=] { std::memmove(to, from, n_bytes); });
-    if (kind == cudaMemcpyDeviceToHost && !m.is_pinned(to, n_bytes)) {
+    if (kind == cudaMemcpyDeviceToHost && !host.is_pinned) {
         m.run_until(*stream, stream->enqueued);
         m.host_saw(stream->clock);
     }

@@ -192,6 +192,42 @@ fn a_missing_event_between_two_streams_is_found() {
     }
 }
 
+/// No event orders two devices: between them, the host waits.
+#[test]
+fn a_missing_wait_between_two_devices_is_found() {
+    for (with_wait, hazards) in [(true, 0), (false, 1)] {
+        let fakes = [0, 2].map(|seed| FakeDevice::new(MIB, seed));
+        let devices = fakes.map(|fake| Device::open(fake.ordinal).unwrap());
+        let [from, to] = [0, 1].map(|i| Stream::new(&devices[i]).unwrap());
+        let source = DeviceBuf::from_slice(&from, &[7u64; 100]).unwrap();
+        let mut target = DeviceBuf::<u64>::alloc(&devices[1], 100).unwrap();
+        let pool = PinnedPool::new(&devices[0], MIB);
+        let mut between = pool.get::<u64>(100).unwrap();
+        // SAFETY: the memory is kept until both streams have been waited for.
+        unsafe { source.download_on(&from, 0, &mut between) }.unwrap();
+        if with_wait {
+            from.synchronize().unwrap();
+        }
+        // SAFETY: as above.
+        unsafe { target.upload_on(&to, 0, &between) }.unwrap();
+        assert_eq!(fakes[1].hazards(), hazards, "{}", fakes[1].describe());
+        from.synchronize().unwrap();
+        // The memory is another device's, and no less page-locked: it is read when the copy runs.
+        between.fill(8);
+        let mut values = [0; 100];
+        target.download(&to, 0, &mut values).unwrap();
+        assert_eq!(values, [8; 100]);
+        // SAFETY: the pool waits for nobody, and is told so.
+        unsafe { target.upload_on(&to, 0, &between) }.unwrap();
+        drop((between, pool));
+        assert!(fakes[1]
+            .describe()
+            .contains("pinned memory is freed while a copy"));
+        drop((source, target, from, to));
+        assert_eq!(fakes.map(FakeDevice::alive), [0, 0]);
+    }
+}
+
 #[test]
 fn kernels_are_ordered_too() {
     let fake = FakeDevice::new(64 * MIB, 2);

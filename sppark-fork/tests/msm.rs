@@ -447,6 +447,49 @@ fn an_index_list_chooses_points() {
 }
 
 #[test]
+fn a_sum_may_begin_anywhere_in_device_arrays() {
+    let Some(mut bench) = Bench::open() else { return };
+    let bases = Bases::<G1>::consecutive(40);
+    let scalars = scalars(Mixture::Random, 40, 13);
+    let limbs: Vec<[u64; 4]> = scalars.iter().map(montgomery).collect();
+    let points = DeviceBuf::from_slice(&bench.stream, &bases.points).unwrap();
+    let d_scalars = DeviceBuf::from_slice(&bench.stream, &limbs).unwrap();
+    for first in [0, 1, 23, 40] {
+        let input = MsmInput::<G1> {
+            points: Source::DeviceFrom(&points, first),
+            scalars: Source::DeviceFrom(&d_scalars, first),
+            form: ScalarForm::Montgomery,
+            indices: None,
+        };
+        let got = bench
+            .context
+            .msm(&bench.stream, &input, &MsmConfig::default(), &mut bench.workspace)
+            .unwrap();
+        let rest = Bases::<G1> {
+            points: bases.points[first..].to_vec(),
+            logs: bases.logs[first..].to_vec(),
+        };
+        assert!(
+            G1::from_point(&got) == rest.expected(&scalars[first..]),
+            "{first}"
+        );
+        bench.check_order();
+    }
+    // Past the end there is nothing.
+    let past = Source::DeviceFrom(&points, 41);
+    let input = MsmInput::<G1> {
+        points: past,
+        scalars: Source::Device(&d_scalars),
+        form: ScalarForm::Montgomery,
+        indices: None,
+    };
+    let outcome = bench
+        .context
+        .msm(&bench.stream, &input, &MsmConfig::default(), &mut bench.workspace);
+    assert!(matches!(outcome, Err(CudaError::Invalid { .. })), "{outcome:?}");
+}
+
+#[test]
 fn b021_repeats_agree() {
     let Some(mut bench) = Bench::open() else { return };
     let (n, repeats) = if ON_CARD { (1025, 100) } else { (33, 5) };

@@ -3,26 +3,51 @@
 
 mod fakes;
 
-use backend_tests::toy::vector_hex;
+use backend_tests::toy::vector_path;
 use bench_shapes::BenchShape;
 use fakes::*;
+use groth16_core::params::TrailingBytes;
+use groth16_core::schedule::{Batches, CRows, Schedule, Staging};
 use groth16_core::setup::{generate_parameters, ToxicWaste};
+use groth16_core::timeline::{Lane, Stage, Timeline, TimelineSink};
 use groth16_core::*;
 use sppark_fork::fake::{FakeDevice, ILLEGAL_ADDRESS, OUT_OF_MEMORY};
+use std::sync::mpsc::channel;
 use supraseal_c2::backend::{CudaBackend, CudaConfig, TwoDevices};
 
 fn divided(fakes: &[FakeDevice]) -> CudaBackend {
+    divided_by(fakes, CudaConfig::default())
+}
+
+fn divided_by(fakes: &[FakeDevice], config: CudaConfig) -> CudaBackend {
+    let CudaConfig {
+        gpus,
+        staging_bytes,
+        host_threads,
+        ..
+    } = on(fakes);
     let config = CudaConfig {
         two_devices: TwoDevices::Always,
-        ..on(fakes)
+        gpus,
+        staging_bytes,
+        host_threads,
+        ..config
     };
     CudaBackend::new(&config).unwrap()
+}
+
+/// A key and an assignment of the bench circuit.
+fn bench(log_n: u32, full: f64) -> (Srs, OwnedAssignment) {
+    let (r1cs, witness) = BenchShape::new(log_n, full).unwrap().generate(9).unwrap();
+    let key = generate_parameters(&r1cs, &ToxicWaste::insecure_from_seed(5)).unwrap();
+    (key.into(), r1cs.assign(&witness).unwrap())
 }
 
 #[test]
 fn cases_of_every_backend_pass() {
     let fakes = fakes(2);
     let backend = divided(&fakes);
+    backend_tests::cases::toy_proofs_have_the_published_bytes(&backend);
     backend_tests::cases::a_small_circuit_after_a_large_one_has_its_own_bytes(&backend);
     backend_tests::cases::a_batch_is_its_single_proofs(&backend);
     backend_tests::cases::inputs_in_memory_of_the_backend_give_the_same_proofs(&backend);
@@ -31,15 +56,126 @@ fn cases_of_every_backend_pass() {
     assert_clean(&fakes);
 }
 
+/// Of a domain of one row, of no constraints, with publics in B; with a key that is streamed, without
+/// page-locked memory for coefficients, and by every schedule.
+#[test]
+fn every_shape_is_right_however_it_is_divided() {
+    let schedule = Schedule {
+        staging: Staging::UnderLock,
+        batches: Batches::PerBatch,
+        c_rows: CRows::Uploaded,
+    };
+    let configs = [
+        CudaConfig::default(),
+        CudaConfig {
+            max_key_bytes: Some(0),
+            ..CudaConfig::default()
+        },
+        CudaConfig {
+            max_pinned_bytes: Some(0),
+            ..CudaConfig::default()
+        },
+        CudaConfig {
+            schedule,
+            workers: Some(1),
+            ..CudaConfig::default()
+        },
+    ];
+    for (seed, config) in configs.into_iter().enumerate() {
+        let fakes = [seed as u64 + 1, seed as u64 + 2].map(|seed| FakeDevice::new(512 * MIB, seed));
+        let backend = divided_by(&fakes, config);
+        backend_tests::cases::every_shape_equals_the_cpu(&backend);
+        drop(backend);
+        assert_clean(&fakes);
+    }
+}
+
+/// The first device alone has the rows, and the second alone the wires, where it does all that needs them; a
+/// part of the quotient goes from one to the other, unless there is no page-locked memory for it.
+#[test]
+fn of_a_sparse_witness_rows_go_to_one_device_and_wires_to_the_other() {
+    let (key, assignment) = bench(7, 0.01);
+    for max_pinned_bytes in [None, Some(0)] {
+        let fakes = fakes(2);
+        let (sender, timelines) = channel();
+        let config = CudaConfig {
+            timelines: Some(TimelineSink::new(move |timeline| drop(sender.send(timeline)))),
+            max_pinned_bytes,
+            ..CudaConfig::default()
+        };
+        let backend = divided_by(&fakes, config);
+        let srs = backend.load_srs(&key).unwrap();
+        for _ in 0..2 {
+            backend
+                .prove_scoped(&srs, &[assignment.as_assignment()], &[blinding()])
+                .unwrap();
+            let of = |fake: &FakeDevice, both: &[Timeline]| {
+                both.iter().find(|t| t.device == fake.ordinal).cloned().unwrap()
+            };
+            let both: Vec<_> = timelines.try_iter().collect();
+            let (first, second) = (of(&fakes[0], &both), of(&fakes[1], &both));
+            let copies = |timeline: &Timeline, stage| {
+                timeline
+                    .lane(Lane::Copy)
+                    .filter(|span| span.stage == stage)
+                    .count()
+            };
+            let sums = |timeline: &Timeline, stage| {
+                timeline
+                    .lane(Lane::Compute)
+                    .filter(|span| span.stage == stage)
+                    .count()
+            };
+            for stage in [Stage::A, Stage::B] {
+                assert!(copies(&first, stage) > 0 && copies(&second, stage) == 0);
+            }
+            assert!(copies(&first, Stage::Wires) == 0 && copies(&second, Stage::Wires) > 0);
+            assert_eq!([sums(&first, Stage::MsmL), sums(&second, Stage::MsmL)], [0, 1]);
+            let moved = usize::from(max_pinned_bytes.is_none());
+            assert_eq!(
+                [sums(&first, Stage::MsmH), sums(&second, Stage::MsmH)],
+                [1, moved]
+            );
+            assert_eq!(
+                copies(&first, Stage::Coefficients),
+                copies(&second, Stage::Coefficients)
+            );
+            // 128 rows have 127 coefficients.
+            let bytes = copies(&second, Stage::Coefficients) as u64 * 4 * 32;
+            assert_eq!(bytes > 0, moved == 1);
+            assert!(first.downloaded_bytes >= bytes && bytes < 64 * 32, "{bytes}");
+        }
+        drop((backend, srs));
+        assert_clean(&fakes);
+    }
+}
+
+/// Threads whose proofs divide over the same devices, each with one slot: whoever holds something waits for
+/// nobody who waits for it.
+#[test]
+fn proofs_that_divide_over_each_others_devices_all_end() {
+    for n_devices in [2, 3] {
+        let fakes = fakes(n_devices);
+        let config = CudaConfig {
+            workers: Some(1),
+            ..CudaConfig::default()
+        };
+        let backend = divided_by(&fakes, config);
+        let srs = backend.load_srs(&key()).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..30).for_each(|_| assert_right(&[prove(&backend, &srs).unwrap()], 1)));
+            }
+        });
+        drop((srs, backend));
+        assert_clean(&fakes);
+    }
+}
+
 /// The second device computes its share and no more, and none unless told to: the proof is small.
 #[test]
 fn the_second_device_works_when_it_is_told_to() {
-    let shape = BenchShape::new(7, 0.6).unwrap();
-    let (r1cs, witness) = shape.generate(9).unwrap();
-    let key: Srs = generate_parameters(&r1cs, &ToxicWaste::insecure_from_seed(5))
-        .unwrap()
-        .into();
-    let assignment = r1cs.assign(&witness).unwrap();
+    let (key, assignment) = bench(7, 0.6);
     let calls_of = |two_devices| {
         let fakes = fakes(2);
         let config = CudaConfig {
@@ -97,33 +233,64 @@ fn with_many_jobs_all_are_right() {
     assert_clean(&fakes);
 }
 
-/// Whatever fails, on the first device or the second, is done again on one of them.
+/// A key is decoded once: a second device copies it from the first, unless that one fails while it does.
+#[test]
+fn a_second_device_copies_the_key_from_the_first() {
+    let path = vector_path("binp.params");
+    for lost in [false, true] {
+        let fakes = fakes(2);
+        let backend = divided(&fakes);
+        let copy = tempfile::NamedTempFile::new().unwrap();
+        std::fs::copy(&path, copy.path()).unwrap();
+        let mapped = MappedParams::open(copy.path(), TrailingBytes::Refuse).unwrap();
+        let srs = backend
+            .load_srs(&Srs::Mapped(mapped.into(), ParamsCheck::Subgroup))
+            .unwrap();
+        match lost {
+            true => fakes[0].fail_at(1, ILLEGAL_ADDRESS),
+            // What is in the file now is no point.
+            false => std::fs::write(
+                copy.path(),
+                vec![0xff; std::fs::metadata(&path).unwrap().len() as usize],
+            )
+            .unwrap(),
+        }
+        (0..3).for_each(|_| assert_right(&[prove(&backend, &srs).unwrap()], 1));
+        assert!(fakes[1].calls() > 100);
+        drop((srs, backend));
+        assert_clean(&fakes);
+    }
+}
+
+/// Whatever fails, on the first device or the second, on the way of the coefficients too, is done again on
+/// one of them.
 #[test]
 fn b093_any_call_fails_on_either_device() {
+    let (key, assignment) = bench(6, 0.01);
+    let circuit = [assignment.as_assignment()];
+    let cpu = CpuBackend.load_srs(&key).unwrap();
+    let expected = CpuBackend.prove_scoped(&cpu, &circuit, &[blinding()]).unwrap();
     for (which, code) in [
         (0, OUT_OF_MEMORY),
         (1, OUT_OF_MEMORY),
         (0, ILLEGAL_ADDRESS),
         (1, ILLEGAL_ADDRESS),
     ] {
-        for n in (1 + which as u64..).step_by(13) {
-            let fakes = fakes(2);
+        for n in (1 + which as u64..).step_by(23) {
+            let fakes = fakes(3).split_off(1);
             let backend = divided(&fakes);
-            let srs = backend.load_srs(&key()).unwrap();
+            let srs = backend.load_srs(&key).unwrap();
             fakes[which].fail_at(n, code);
-            let first = prove(&backend, &srs);
-            let reached = fakes[which].calls() >= n;
-            let then = backend.submit(&srs, job(&srs, 2)).unwrap().wait();
-            for proofs in [first.map(|proof| vec![proof]), then] {
+            let prove = || backend.prove_scoped(&srs, &circuit, &[blinding()]);
+            for proofs in [prove(), prove()] {
                 let proofs = proofs.unwrap_or_else(|error| panic!("device {which}, call {n}: {error}"));
-                assert!(proofs
-                    .iter()
-                    .all(|proof| proof.to_bytes().to_vec() == vector_hex("P-binp-3-5")));
+                assert_eq!(proofs, expected, "device {which}, call {n}");
             }
+            let reached = fakes[which].calls() >= n;
             drop((srs, backend));
             assert_clean(&fakes);
             if !reached {
-                assert!(n > 50, "only {n} calls");
+                assert!(n > 150, "only {n} calls");
                 break;
             }
         }

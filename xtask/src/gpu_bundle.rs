@@ -36,7 +36,7 @@ const BUILDS: Builds<'_> = &[
     ("test --no-run --release --package sppark-fork --features cuda", "tests"),
     (
         "test --no-run --release --package supraseal-c2 --features cuda --lib --test suite_cuda --test large_cuda \
-         --test cases --test compat_cpu",
+         --test two_cards --test cases --test compat_cpu",
         "tests",
     ),
     (

@@ -40,7 +40,7 @@ pub struct Span {
 pub enum Lane {
     /// The thread that makes the proof.
     Host,
-    /// The worker's stream of copies to the device; each block is a span.
+    /// The worker's copies: to the device, and then from it to a second one; each block is a span.
     Copy,
     /// The device's stream of kernels, which its workers take in turns.
     Compute,
@@ -72,6 +72,7 @@ stages! {
     A "a" "Host and copies: the rows of A."
     B "b" "Host and copies: the rows of B."
     C "c" "Host and copies: the rows of C, where they are uploaded."
+    Coefficients "coefficients" "Host and copies: coefficients of the quotient on their way to a second device."
     Lock "lock" "Host: waiting for the device."
     Enqueue "enqueue" "Host: giving the device its work, while it works."
     Collect "collect" "Host: waiting for results, and the last additions of each."
@@ -171,8 +172,10 @@ impl fmt::Display for Timeline {
         }
         write!(
             f,
-            " up_bytes={} down_bytes={}",
-            self.uploaded_bytes, self.downloaded_bytes
+            " up_bytes={} down_bytes={} coefficients_ms={:.3}",
+            self.uploaded_bytes,
+            self.downloaded_bytes,
+            ms(host(&[Stage::Coefficients]))
         )
     }
 }
@@ -247,7 +250,8 @@ mod tests {
             timeline.to_string(),
             "CUZK_TIMING: device=2 worker=1 proof=9 total_ms=4.125 key_ms=0.000 stage_ms=1.500 copy_ms=0.600 \
              lock_ms=0.000 enqueue_ms=0.000 collect_ms=0.000 assembly_ms=0.000 split_ms=0.000 ntt_ms=0.000 \
-             msm_h_ms=0.000 msm_l_ms=0.000 msm_a_ms=0.000 msm_b_g1_ms=0.000 msm_b_g2_ms=2.125 up_bytes=64 down_bytes=7"
+             msm_h_ms=0.000 msm_l_ms=0.000 msm_a_ms=0.000 msm_b_g1_ms=0.000 msm_b_g2_ms=2.125 up_bytes=64 down_bytes=7 \
+             coefficients_ms=0.000"
         );
     }
 

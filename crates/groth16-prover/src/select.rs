@@ -85,7 +85,7 @@ fn is_for_want_of_devices(_: &groth16_core::Error) -> bool {
 fn cuda(devices: &DeviceOptions, threads: Option<usize>) -> Result<Arc<dyn Backend>> {
     use supraseal_c2::backend::{CudaBackend, CudaConfig};
     let config = CudaConfig {
-        gpus: devices.gpus.clone().or_else(fake_device),
+        gpus: named(devices.gpus.clone()),
         max_device_bytes: devices.max_device_bytes,
         max_key_bytes: devices.max_key_bytes,
         workers: devices.workers,
@@ -97,15 +97,20 @@ fn cuda(devices: &DeviceOptions, threads: Option<usize>) -> Result<Arc<dyn Backe
     Ok(Arc::new(CudaBackend::new(&config)?))
 }
 
-/// The fake runtime has no device until somebody makes one: each prover gets its own.
+/// The fake runtime has no device until somebody makes one: each prover that names none gets its own, and of
+/// those that are named the first eight come to be.
 #[cfg(feature = "host-check")]
-fn fake_device() -> Option<Vec<u32>> {
-    Some(vec![supraseal_c2::backend::fake_device()])
+fn named(gpus: Option<Vec<u32>>) -> Option<Vec<u32>> {
+    use supraseal_c2::backend::fake_device;
+    if let Some(largest) = gpus.iter().flatten().filter(|gpu| **gpu < 8).max() {
+        while fake_device() < *largest {}
+    }
+    gpus.or_else(|| Some(vec![fake_device()]))
 }
 
 #[cfg(all(feature = "cuda", not(feature = "host-check")))]
-fn fake_device() -> Option<Vec<u32>> {
-    None
+fn named(gpus: Option<Vec<u32>>) -> Option<Vec<u32>> {
+    gpus
 }
 
 #[cfg(not(any(feature = "cuda", feature = "host-check")))]

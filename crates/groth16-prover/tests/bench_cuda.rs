@@ -138,8 +138,50 @@ fn the_ablation_has_a_row_for_each_setting() {
     assert_eq!(up(5), up(0) + 96 * n_points as u64);
     let csv = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
     let columns: Vec<_> = csv.lines().map(|line| line.split(',').count()).collect();
-    assert_eq!(columns, [13; 7], "{csv}");
+    assert_eq!(columns, [14; 7], "{csv}");
     assert!(csv.lines().nth(1).unwrap().starts_with("default,bench,6,30."));
+}
+
+#[test]
+fn one_device_is_compared_with_two() {
+    let folder = tempfile::tempdir().unwrap();
+    let (object, _) = bench(
+        folder.path(),
+        "--compare-devices --gpu 0,1 --jobs 4 --runs 1 --csv t.csv --trace t.json",
+    );
+    let rows = object["comparison"].as_array().unwrap();
+    let names: Vec<_> = rows.iter().map(|row| &row["devices"]).collect();
+    assert_eq!(names, ["0", "0,1"]);
+    for row in rows {
+        assert!(row["alone_s"].as_f64().unwrap() > 0.0 && row["together_s"].as_f64().unwrap() > 0.0);
+        // It is too small to be divided.
+        assert_eq!(row["devices_a_proof"], 1);
+    }
+    let csv = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
+    let names: Vec<_> = csv.lines().map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(names, ["devices", "0", "0 1"]);
+    let trace: Value = serde_json::from_slice(&std::fs::read(folder.path().join("t.json")).unwrap()).unwrap();
+    let rows = events_by_row(&trace);
+    let devices: std::collections::BTreeSet<_> = rows.keys().map(|(process, _)| process).collect();
+    assert_eq!(devices.len(), 2, "{devices:?}");
+}
+
+#[test]
+fn a_device_that_is_not_there_or_named_twice_is_an_error() {
+    for (list, words, status) in [
+        ("0,1000", "device 1000 was asked for", 4),
+        ("1,1", "device 1 is listed twice", 2),
+        ("0", "name two or more", 2),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_groth16-prover"))
+            .args("bench --backend cuda --log-n 6 --compare-devices --gpu".split(' '))
+            .arg(list)
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.contains(words), "{list}: {stderr}");
+        assert_eq!(output.status.code(), Some(status), "{list}: {stderr}");
+    }
 }
 
 #[test]

@@ -161,6 +161,8 @@ impl MsmGroup for G2 {
 pub enum Source<'a, T: Pod> {
     /// In device memory.
     Device(&'a DeviceBuf<T>),
+    /// The same, but for so many of its first values.
+    DeviceFrom(&'a DeviceBuf<T>, usize),
     /// In host memory; uploaded in batches, at the bus's full speed if it is pinned.
     Host(&'a [T]),
 }
@@ -169,12 +171,14 @@ impl<T: Pod> Source<'_, T> {
     fn len(&self) -> usize {
         match self {
             Source::Device(buffer) => buffer.len(),
+            Source::DeviceFrom(buffer, first) => buffer.len().saturating_sub(*first),
             Source::Host(slice) => slice.len(),
         }
     }
     fn address(&self) -> *const c_void {
         match self {
             Source::Device(buffer) => buffer.as_ptr(),
+            Source::DeviceFrom(buffer, first) => buffer.as_ptr().cast::<T>().wrapping_add(*first).cast(),
             Source::Host(slice) => slice.as_ptr().cast(),
         }
     }

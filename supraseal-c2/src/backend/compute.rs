@@ -2,8 +2,9 @@
 //! the key's plan.
 
 use super::convert::DevicePoints;
-use super::division::Share;
+use super::division::{OfH, Share};
 use super::error::at;
+use super::handover::{Outbox, Parcel};
 use super::host::Host;
 use super::parts::Part;
 use super::plan::Sorting;
@@ -19,7 +20,8 @@ use groth16_core::schedule::{Batches, CRows};
 use groth16_core::timeline::Stage;
 use groth16_core::Result;
 use sppark_fork::{
-    expand_bits_on, Device, Event, PinnedBuf, PinnedPool, PippengerSchedule, QuotientInput, Stream, G1, G2,
+    expand_bits_on, Device, Event, PinnedBuf, PinnedPool, PippengerSchedule, QuotientInput, Source, Stream,
+    G1, G2,
 };
 use std::ops::Range;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
@@ -33,6 +35,8 @@ pub(super) struct Compute {
     host: Arc<Host>,
     scratch: Scratch,
     flight: Flight,
+    /// what goes to a second device; made when there first is one
+    parcel: Option<Arc<Parcel>>,
     /// a failure left something half done
     is_stale: bool,
 }
@@ -70,6 +74,8 @@ struct Job<'a> {
     inputs: &'a mut Inputs,
     staged: &'a Staged,
     share: Share,
+    /// where a second device waits for coefficients
+    outbox: Option<Outbox>,
 }
 
 /// A part's sum: in flight, or there.
@@ -89,6 +95,7 @@ impl Compute {
             stream: Stream::new(device)?,
             scratch: Scratch::empty(device)?,
             flight: Flight::new(device)?,
+            parcel: None,
             staging_bytes,
             host: host.clone(),
             is_stale: false,
@@ -101,8 +108,9 @@ impl Compute {
         self.scratch.resize(&self.stream, sizes)
     }
 
-    /// All kernels of a share of one proof; the sums of the other share are zero. Returns when the device is done with the inputs
-    /// and the key.
+    /// All kernels of a share of one proof; the sums of the other share are zero. A second device's
+    /// coefficients are sent as soon as they are there. Returns when the device is done with the inputs and
+    /// the key.
     pub(super) fn run(
         &mut self,
         key: &DeviceSrs,
@@ -110,6 +118,7 @@ impl Compute {
         inputs: &mut Inputs,
         staged: &Staged,
         share: Share,
+        outbox: Option<Outbox>,
     ) -> Result<MsmResults> {
         if self.is_stale {
             self.flight = Flight::new(&self.device).map_err(at("set-up of the device"))?;
@@ -121,6 +130,7 @@ impl Compute {
             inputs,
             staged,
             share,
+            outbox,
         };
         let outcome = catch_unwind(AssertUnwindSafe(|| self.run_stages(&mut job)));
         if !matches!(outcome, Ok(Ok(_))) {
@@ -128,6 +138,9 @@ impl Compute {
             // The feed waits for its copies when it goes.
             self.flight.feed = None;
             self.stream.settle();
+            if let Some(parcel) = self.parcel.take() {
+                parcel.settle();
+            }
             self.is_stale = true;
         }
         outcome.unwrap_or_else(|panic| resume_unwind(panic))
@@ -141,8 +154,16 @@ impl Compute {
         if is_apart {
             self.sort(job, 0..3).map_err(at(SORTING))?;
         }
-        if job.share.h {
-            self.execute_ntts_prestaged(job).map_err(at("transforms"))?;
+        match job.share.has_quotient() {
+            true => {
+                self.execute_ntts_prestaged(job).map_err(at("transforms"))?;
+                self.hand_over(job)
+                    .map_err(at("coefficients for the second device"))?;
+            }
+            false => self
+                .stream
+                .wait_for(&job.slot.a_ready)
+                .map_err(at("transforms"))?,
         }
         if !is_apart {
             // Not earlier: its room may be the quotient's.
@@ -168,6 +189,9 @@ impl Compute {
             b_g2: self.finish::<G2>(job, Part::BG2, b_g2)?,
         };
         self.stream.synchronize().map_err(at("end of the proof"))?;
+        if let Some(parcel) = &self.parcel {
+            parcel.settle();
+        }
         let gpu = job.slot.gpu.clone();
         job.slot.uploader.recorder.resolve(&gpu.timing);
         Ok(results)
@@ -182,6 +206,9 @@ impl Compute {
     }
 
     fn sort(&mut self, job: &mut Job<'_>, mut queries: Range<usize>) -> sppark_fork::Result<()> {
+        if !job.share.has_queries() {
+            return Ok(());
+        }
         let recorder = &mut job.slot.uploader.recorder;
         recorder.begin_kernels_on(Stage::Split, &self.stream);
         queries.try_for_each(|query| match job.share.has_query(query) {
@@ -252,6 +279,37 @@ impl Compute {
         Ok(())
     }
 
+    /// Sends the coefficients that a second device is to sum. Where no page-locked memory can be had for
+    /// them, this one sums them, too.
+    fn hand_over(&mut self, job: &mut Job<'_>) -> sppark_fork::Result<()> {
+        let own = job.share.terms_of_h(job.key.n_h);
+        let n = job.key.n_h - own.end;
+        let Some(outbox) = job.outbox.take().filter(|_| n > 0) else {
+            return Ok(());
+        };
+        // One that the last proof's second device still reads is left to it.
+        let is_free = |parcel: &mut Arc<Parcel>| Arc::get_mut(parcel).is_some_and(|p| p.has_room_for(n));
+        if !self.parcel.as_mut().is_some_and(is_free) {
+            self.parcel = None;
+            match job.slot.pinned.get(n) {
+                Ok(memory) => self.parcel = Some(Arc::new(Parcel::new(&self.device, memory)?)),
+                Err(error) => tracing::debug!("{error}; H is summed on one device"),
+            }
+        }
+        let recorder = &mut job.slot.uploader.recorder;
+        match self.parcel.as_mut().and_then(Arc::get_mut) {
+            Some(parcel) => {
+                recorder.host(Stage::Coefficients);
+                parcel.fill(&self.stream, &job.inputs.a, own.end, n, recorder)?;
+                recorder.host(Stage::Enqueue);
+            }
+            None => job.share.h = OfH::AllBut(0),
+        }
+        // Whoever does not wait any more has failed, and says so.
+        let _ = outbox.send(self.parcel.clone());
+        Ok(())
+    }
+
     /// Enqueues a part's sum; of a part that is streamed, computes it.
     fn start<G: DevicePoints>(
         &mut self,
@@ -266,7 +324,8 @@ impl Compute {
             Points::Resident(points) => points,
             Points::Streamed(points) => return self.stream_sum(job, part, points).map(Sum::Done),
         };
-        if points.is_empty() {
+        let of_h = job.share.terms_of_h(job.key.n_h);
+        if points.is_empty() || (part == Part::H && of_h.is_empty()) {
             return Ok(Sum::InFlight(Counts::default()));
         }
         let cuda = at(part.stage());
@@ -274,7 +333,7 @@ impl Compute {
             Some(query) => self.read_counts(query).map_err(&cuda)?,
             // The quotient has one coefficient fewer than the domain has elements.
             None => Counts {
-                tail: points.len(),
+                tail: of_h.len(),
                 ones: 0,
             },
         };
@@ -289,7 +348,11 @@ impl Compute {
             .recorder
             .begin_kernels_on(part.kernels(), &self.stream);
         match part.query() {
-            None => sums.start_msm::<G>(&mut bench, part, points, &job.inputs.a, None, counts.tail),
+            None => {
+                let points = Source::DeviceFrom(points, of_h.start);
+                let scalars = Source::DeviceFrom(&job.inputs.a, of_h.start);
+                sums.start_msm::<G>(&mut bench, part, points, scalars, None, counts.tail)
+            }
             Some(query) => match &self.scratch.sorts[Self::room_of(job, query)].split {
                 Some(split) => sums.start::<G>(&mut bench, part, points, split, counts),
                 None => Ok(()), // no terms
@@ -319,16 +382,21 @@ impl Compute {
         };
         let scratch = &mut self.scratch;
         let terms = match part.query() {
-            None => Terms {
-                elements: &job.inputs.a,
-                first: 0,
-                indices: None,
-                n: job.key.n_h,
-            },
+            None => {
+                let of_h = job.share.terms_of_h(job.key.n_h);
+                Terms {
+                    first_point: of_h.start,
+                    elements: &job.inputs.a,
+                    first: of_h.start,
+                    indices: None,
+                    n: of_h.len(),
+                }
+            }
             Some(query) => {
                 let terms = job.staged.query(query);
                 let room = &scratch.sorts[Self::room_of(job, query)];
                 Terms {
+                    first_point: 0,
                     elements: &job.inputs.wires,
                     first: terms.first,
                     indices: job.inputs.bits(job.staged, query).map(|_| &room.indices),

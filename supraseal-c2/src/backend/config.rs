@@ -13,8 +13,9 @@ pub struct CudaConfig {
     pub max_device_bytes: Option<u64>,
     /// Of these, the most for keys: what is over it is streamed from the host in each proof. `None`: what proofs leave.
     pub max_key_bytes: Option<u64>,
-    /// The most bytes of page-locked memory, for what [`Backend::alloc_host`](groth16_core::Backend::alloc_host) hands out and for
-    /// the parts of keys that are streamed. `None`: no limit of ours to what is handed out; to keys, half of the memory that the machine
+    /// The most bytes of page-locked memory, for what [`Backend::alloc_host`](groth16_core::Backend::alloc_host)
+    /// hands out, for the parts of keys that are streamed, and for coefficients on their way to a second
+    /// device. `None`: no limit of ours to what is handed out; to keys, half of the memory that the machine
     /// has available.
     pub max_pinned_bytes: Option<u64>,
     /// Page-locked bytes through which a job's inputs are copied, for each of a device's slots; `None`: 48 MiB.

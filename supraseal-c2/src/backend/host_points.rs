@@ -60,7 +60,7 @@ impl From<CudaError> for SendError {
 }
 
 impl SendError {
-    fn of_stage(self, stage: &'static str) -> Error {
+    pub(super) fn of_stage(self, stage: &'static str) -> Error {
         match self {
             SendError::Cuda(error) => at(stage)(error),
             SendError::Core(error) => error,

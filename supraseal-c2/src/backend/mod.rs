@@ -17,6 +17,7 @@ mod devices;
 mod division;
 mod error;
 mod gpu;
+mod handover;
 mod host;
 mod host_points;
 mod host_pool;
@@ -99,7 +100,7 @@ impl Drop for Workers {
 }
 
 impl Workers {
-    fn start(gpus: &[Arc<Gpu>], config: &CudaConfig) -> Result<Self> {
+    fn start(gpus: &[Arc<Gpu>], pinned: &Arc<PinnedPool>, config: &CudaConfig) -> Result<Self> {
         let ordinals = gpus.iter().map(|gpu| gpu.device.ordinal()).collect();
         let mut workers = Workers {
             scheduler: Arc::new(Scheduler::new(ordinals, config.two_devices == TwoDevices::Always)),
@@ -107,7 +108,7 @@ impl Workers {
         };
         for worker in 0..gpus[0].n_stages as u32 {
             for (device, gpu) in gpus.iter().enumerate() {
-                let slot = Slot::new(gpu, worker).map_err(at("opening of the devices"))?;
+                let slot = Slot::new(gpu, pinned, worker).map_err(at("opening of the devices"))?;
                 workers.start_one(device, gpu, slot)?;
             }
         }
@@ -141,16 +142,17 @@ impl CudaBackend {
         let host = Host::new(config.host_threads)?;
         let gpus = devices::open(config, &host).map_err(at("opening of the devices"))?;
         let max_circuits = config.max_circuits.unwrap_or(CIRCUITS_A_DEVICE * gpus.len());
+        let pinned = PinnedPool::new(&gpus[0].device, config.max_pinned_bytes.unwrap_or(u64::MAX));
         Ok(CudaBackend {
-            pinned: PinnedPool::new(&gpus[0].device, config.max_pinned_bytes.unwrap_or(u64::MAX)),
             has_pinned_budget: config.max_pinned_bytes.is_some(),
             locked: host.locked.clone(),
             admission: Admission::new(max_circuits, config.max_input_bytes.unwrap_or(u64::MAX)),
-            workers: Workers::start(&gpus, config)?,
+            workers: Workers::start(&gpus, &pinned, config)?,
             two_devices: match gpus.len() {
                 1 => TwoDevices::Never,
                 _ => config.two_devices,
             },
+            pinned,
             gpus,
         })
     }

@@ -2,7 +2,8 @@
 
 use groth16_core::Density;
 
-/// The wires of a query among (inputs, private wires), as bits, unless it is all of them.
+/// The wires of a query among (inputs, private wires), as bits, unless it is all of them. By default none.
+#[derive(Default)]
 pub(super) struct QueryBits {
     /// one bit a wire; empty where every wire is in the query
     pub(super) words: Vec<u32>,

@@ -47,6 +47,8 @@ pub(super) enum Work {
     Owned(Box<Task>),
     /// A thread that has borrowed the inputs and waits here for the worker's slot.
     Lend(Sender<Lease>),
+    /// Nobody: the key is put on the device, for a proof that will be divided.
+    Fetch,
 }
 
 /// Devices on which a circuit did not fit, and the last one's error.
@@ -300,7 +302,8 @@ impl Scheduler {
         drop(refused);
     }
 
-    /// A second device for a request that nothing waits behind: one that has nothing else to do.
+    /// A second device for a request that nothing waits behind: one that has nothing else to do. If it has
+    /// not the key, it gets it, and helps with the next.
     fn enlist_helper(
         &self,
         workers: &mut [WorkerState],
@@ -315,11 +318,14 @@ impl Scheduler {
         if workers.iter().any(|w| w.device == device && !w.idle) {
             return None;
         }
-        // An upload of the key would take as long as the proof.
-        if !self.helps_without_key && !srs.is_on(self.ordinals[device]) {
-            return None;
-        }
-        let (to, lease) = bounded(1);
+        // An upload of the key may take as long as this proof: it is for the next.
+        let (work, helper) = match self.helps_without_key || srs.is_on(self.ordinals[device]) {
+            true => {
+                let (to, lease) = bounded(1);
+                (Work::Lend(to), Some(Helper { share, lease }))
+            }
+            false => (Work::Fetch, None),
+        };
         workers[worker].idle = false;
         refused.extend(workers[worker].assign(Assigned {
             request: Request {
@@ -327,11 +333,11 @@ impl Scheduler {
                 priority: request.priority,
                 tried: Tried::default(),
                 share: None,
-                work: Work::Lend(to),
+                work,
             },
             helper: None,
         }));
-        Some(Helper { share, lease })
+        helper
     }
 
     /// The worker for a request, among the idle ones of devices where it was not tried: of the device that has least to do;
@@ -400,6 +406,7 @@ impl Request {
         match self.work {
             Work::Owned(task) => task.report(Ok(Err(self.tried.into_error()))),
             Work::Lend(_) => {} // its receiver sees that the sender is gone
+            Work::Fetch => {}
         }
     }
 }
@@ -490,5 +497,46 @@ mod tests {
         tried.devices.push(1);
         assert_eq!(allowed(&tried, &[true, false, false]), [2]);
         assert_eq!(allowed(&Tried::none(None), &[false; 3]), [0, 1, 2]);
+    }
+
+    /// The first proof that could be divided sees to it that the next one is.
+    #[cfg(feature = "host-check")]
+    #[test]
+    fn an_idle_device_without_the_key_gets_it_and_then_helps() {
+        use super::super::{CudaBackend, CudaConfig};
+        use backend_tests::toy::{mul, toy_waste};
+        use groth16_core::setup::generate_parameters;
+        use groth16_core::Backend;
+        use sppark_fork::fake::FakeDevice;
+
+        let fakes = [0, 1].map(|seed| FakeDevice::new(1 << 30, seed));
+        let config = CudaConfig {
+            gpus: Some(fakes.iter().map(|fake| fake.ordinal).collect()),
+            staging_bytes: Some(4096),
+            ..CudaConfig::default()
+        };
+        let backend = CudaBackend::new(&config).unwrap();
+        let key = generate_parameters(&mul(), &toy_waste()).unwrap();
+        let srs = backend.load_srs(&key.into()).unwrap();
+        let is_on = |fake: FakeDevice| CudaSrs::of(&srs).unwrap().is_on(fake.ordinal);
+        assert_eq!(fakes.map(is_on), [true, false]);
+        let scheduler = &backend.workers.scheduler;
+        let ask = |share| {
+            let lease = scheduler.borrow_slot(&srs, Priority::default(), share, &Tried::default());
+            let helper = lease.unwrap().helper.take();
+            helper.map(|helper| helper.lease().unwrap().device)
+        };
+        assert_eq!(ask(None), None);
+        assert_eq!(fakes.map(is_on), [true, false], "nobody asked for it");
+        assert_eq!(ask(Some(Share::ALL.rest())), None);
+        while !is_on(fakes[1]) {
+            std::thread::yield_now();
+        }
+        // The second device's worker may still have to say that it is idle.
+        while ask(Some(Share::ALL.rest())).is_none() {
+            std::thread::yield_now();
+        }
+        drop((srs, backend));
+        assert_eq!(fakes.map(FakeDevice::alive), [0, 0]);
     }
 }

@@ -4,6 +4,7 @@ use super::convert::{limb_array, limbs};
 use super::division::Share;
 use super::error::at;
 use super::gpu::Gpu;
+use super::handover::Parcel;
 use super::query::QueryBits;
 use super::sizes::StageSizes;
 use super::upload::Uploader;
@@ -11,7 +12,7 @@ use groth16_core::schedule::CRows;
 use groth16_core::timeline::Stage;
 use groth16_core::{Assignment, Result};
 use rayon::prelude::*;
-use sppark_fork::{CudaError, Device, DeviceBuf, Event, ScalarLimbs};
+use sppark_fork::{CudaError, Device, DeviceBuf, Event, PinnedPool, ScalarLimbs};
 use std::sync::Arc;
 
 /// Products that one core makes at a time.
@@ -20,6 +21,8 @@ const PRODUCTS_A_TASK: usize = 4096;
 /// What puts a job's inputs on a device. A device has two, so that one job's inputs go up while another's kernels run.
 pub(super) struct Slot {
     pub(super) gpu: Arc<Gpu>,
+    /// for what goes to a second device
+    pub(super) pinned: Arc<PinnedPool>,
     /// which of the device's slots
     worker: u32,
     pub(super) uploader: Uploader,
@@ -110,10 +113,15 @@ impl Inputs {
 }
 
 impl Slot {
-    pub(super) fn new(gpu: &Arc<Gpu>, worker: u32) -> std::result::Result<Self, CudaError> {
+    pub(super) fn new(
+        gpu: &Arc<Gpu>,
+        pinned: &Arc<PinnedPool>,
+        worker: u32,
+    ) -> std::result::Result<Self, CudaError> {
         let device = &gpu.device;
         Ok(Slot {
             gpu: gpu.clone(),
+            pinned: pinned.clone(),
             worker,
             uploader: Uploader::new(device, gpu.staging_bytes, &gpu.host)?,
             a_ready: Event::new(device)?,
@@ -144,8 +152,34 @@ impl Slot {
         work(settled.0, inputs, &staged)
     }
 
-    /// Enqueues the upload of a share's inputs: wires first, whose kernels come first, then, for H, a and b, padded with zeros to
-    /// the domain.
+    /// Uploads coefficients of the quotient, to their places from number `first` on, as they come from the
+    /// device that has them. Whether they came: if not, that device's thread knows why.
+    ///
+    /// # Safety
+    /// The parcel must be kept until the uploader's stream has passed this point.
+    pub(super) unsafe fn receive(
+        &mut self,
+        inputs: &mut Inputs,
+        first: usize,
+        parcel: &Parcel,
+    ) -> Result<bool> {
+        let up = &mut self.uploader;
+        let mut at_element = first;
+        for piece in parcel.pieces() {
+            let Ok(piece) = piece else { return Ok(false) };
+            // SAFETY: the caller's promise; nobody writes to a parcel that is shared.
+            unsafe { up.upload_locked(&mut inputs.a, at_element, piece) }
+                .map_err(at("upload of coefficients"))?;
+            at_element += piece.len();
+        }
+        self.a_ready
+            .record_on(&up.stream)
+            .map_err(at("upload of coefficients"))?;
+        Ok(true)
+    }
+
+    /// Enqueues the upload of a share's inputs: wires first, whose kernels come first, then, for the
+    /// quotient, a and b, padded with zeros to the domain.
     ///
     /// # Safety
     /// The circuit's slices must stay until the uploader's stream has passed this point: what of them is page-locked is
@@ -157,12 +191,16 @@ impl Slot {
         share: Share,
     ) -> Result<Staged> {
         let n_inputs = circuit.inputs.len();
+        let bits = |query, inputs, aux| match share.has_query(query) {
+            true => QueryBits::new(n_inputs, inputs, aux),
+            false => QueryBits::default(),
+        };
         let staged = Staged {
             n_inputs,
             n_aux: circuit.aux.len(),
             domain: circuit.n_rows().next_power_of_two(),
-            a_query: QueryBits::new(n_inputs, None, &circuit.a_aux_density),
-            b_query: QueryBits::new(n_inputs, Some(&circuit.b_input_density), &circuit.b_aux_density),
+            a_query: bits(1, None, &circuit.a_aux_density),
+            b_query: bits(2, Some(&circuit.b_input_density), &circuit.b_aux_density),
         };
         // SAFETY: as this function's.
         unsafe { self.upload(inputs, circuit, &staged, share) }.map_err(at("upload of the inputs"))?;
@@ -179,10 +217,12 @@ impl Slot {
         share: Share,
     ) -> std::result::Result<(), CudaError> {
         let up = &mut self.uploader;
-        up.recorder.host(Stage::Wires);
-        up.upload(&mut inputs.wires, 0, limbs(circuit.inputs))?;
-        // SAFETY: the caller's promise.
-        unsafe { up.upload_kept(&mut inputs.wires, staged.n_inputs, limbs(circuit.aux)) }?;
+        if share.has_queries() {
+            up.recorder.host(Stage::Wires);
+            up.upload(&mut inputs.wires, 0, limbs(circuit.inputs))?;
+            // SAFETY: the caller's promise.
+            unsafe { up.upload_kept(&mut inputs.wires, staged.n_inputs, limbs(circuit.aux)) }?;
+        }
         for (bits, query) in [
             (&mut inputs.a_bits, &staged.a_query),
             (&mut inputs.b_bits, &staged.b_query),
@@ -191,7 +231,7 @@ impl Slot {
             up.upload(&mut bits.ranks, 0, &query.ranks)?;
         }
         self.wires_ready.record_on(&up.stream)?;
-        if !share.h {
+        if !share.has_quotient() {
             return Ok(());
         }
         for (stage, buffer, rows, ready) in [

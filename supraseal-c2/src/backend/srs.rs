@@ -3,14 +3,14 @@
 use super::convert::DevicePoints;
 use super::error::{at, NAME};
 use super::gpu::Gpu;
-use super::host_points::{HostCopies, HostPoints, PageLocking, PointSource};
+use super::host_points::{HostCopies, HostPoints, PageLocking, PointSource, SendError};
 use super::parts::Part;
 use super::plan::Plan;
 use super::upload::Uploader;
 use groth16_core::params::KeyCounts;
 use groth16_core::{Error, LoadedSrs, Result, Srs, VerifyingKey};
 use parking_lot::Mutex;
-use sppark_fork::{DeviceBuf, G1, G2};
+use sppark_fork::{Device, DeviceBuf, Stream, G1, G2};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -28,6 +28,8 @@ pub(super) struct CudaSrs {
 #[derive(Default)]
 pub(super) struct Place {
     state: Mutex<PlaceState>,
+    /// held while points are read for another device
+    reading: Mutex<()>,
 }
 
 #[derive(Default)]
@@ -40,6 +42,7 @@ struct PlaceState {
 
 /// The points of a key for one device, and the plan by which proofs with it are made.
 pub(super) struct DeviceSrs {
+    device: Arc<Device>,
     pub(super) plan: Plan,
     pub(super) n_h: usize,
     pub(super) h: Points<G1>,
@@ -47,6 +50,18 @@ pub(super) struct DeviceSrs {
     pub(super) a: Points<G1>,
     pub(super) b_g1: Points<G1>,
     pub(super) b_g2: Points<G2>,
+}
+
+/// A key on another device, as the source of one that is being loaded: its points need not be decoded again.
+struct Twin {
+    place: Arc<Place>,
+    stream: Stream,
+}
+
+/// Which points of a key.
+struct PointsOf<G: DevicePoints> {
+    part: Part,
+    on_device: fn(&DeviceSrs) -> &Points<G>,
 }
 
 /// Points of one part.
@@ -115,13 +130,28 @@ impl CudaSrs {
         self.places.lock().retain(|(o, _)| *o != ordinal);
     }
 
+    /// One on a device other than this one, if there is any.
+    fn twin(&self, ordinal: u32) -> Option<Twin> {
+        let places = self.places.lock();
+        let others = places.iter().filter(|(other, _)| *other != ordinal);
+        let mut twins = others.filter_map(|(_, place)| {
+            let device = place.key()?.device.clone();
+            Some(Twin {
+                place: place.clone(),
+                stream: Stream::new(&device).ok()?,
+            })
+        });
+        twins.next()
+    }
+
     fn load<G: DevicePoints>(
         &self,
         uploader: &mut Uploader,
         gpu: &Gpu,
         plan: &Plan,
         copies: &HostCopies<G>,
-        part: Part,
+        twin: Option<&Twin>,
+        PointsOf { part, on_device }: PointsOf<G>,
     ) -> Result<Points<G>> {
         let source = PointSource {
             srs: self.source.clone(),
@@ -134,8 +164,16 @@ impl CudaSrs {
                 .map(Points::Streamed);
         }
         let mut buffer = DeviceBuf::alloc(&gpu.device, n).map_err(at("memory for the key"))?;
-        // Decoded into the page-locked blocks by all cores while earlier blocks cross the bus.
-        source.send::<G>(uploader, &mut buffer, 0, n, "upload of the key")?;
+        // Into the page-locked blocks, from the twin or decoded by all cores, while earlier blocks cross the
+        // bus.
+        uploader
+            .upload_with(&mut buffer, 0, n, |first, block| {
+                match twin.is_some_and(|twin| twin.read(on_device, first, block)) {
+                    true => Ok(()),
+                    false => source.read::<G>(first, block).map_err(SendError::Core),
+                }
+            })
+            .map_err(|error: SendError| error.of_stage("upload of the key"))?;
         Ok(Points::Resident(buffer))
     }
 }
@@ -145,11 +183,23 @@ impl DeviceSrs {
     pub(super) fn load(srs: &CudaSrs, gpu: &Gpu, plan: Plan) -> Result<Self> {
         let mut uploader =
             Uploader::new(&gpu.device, gpu.staging_bytes, &gpu.host).map_err(at("upload of the key"))?;
-        let mut g1 = |part| srs.load(&mut uploader, gpu, &plan, &srs.g1, part);
-        let (h, l, a, b_g1) = (g1(Part::H)?, g1(Part::L)?, g1(Part::A)?, g1(Part::BG1)?);
-        let b_g2 = srs.load(&mut uploader, gpu, &plan, &srs.g2, Part::BG2)?;
+        let twin = srs.twin(gpu.device.ordinal());
+        let mut g1 = |part, on_device: fn(&DeviceSrs) -> &Points<G1>| {
+            let points = PointsOf { part, on_device };
+            srs.load(&mut uploader, gpu, &plan, &srs.g1, twin.as_ref(), points)
+        };
+        let h = g1(Part::H, |key| &key.h)?;
+        let l = g1(Part::L, |key| &key.l)?;
+        let a = g1(Part::A, |key| &key.a)?;
+        let b_g1 = g1(Part::BG1, |key| &key.b_g1)?;
+        let of_g2 = PointsOf {
+            part: Part::BG2,
+            on_device: |key| &key.b_g2,
+        };
+        let b_g2 = srs.load(&mut uploader, gpu, &plan, &srs.g2, twin.as_ref(), of_g2)?;
         uploader.stream.synchronize().map_err(at("upload of the key"))?;
         Ok(DeviceSrs {
+            device: gpu.device.clone(),
             n_h: srs.counts().h,
             plan,
             h,
@@ -168,7 +218,36 @@ impl DeviceSrs {
     }
 }
 
+impl Twin {
+    /// Copies points to page-locked memory of the host. If it cannot, since the key has gone, is streamed
+    /// there or its device fails, that is no error of the device that is loaded.
+    fn read<G: DevicePoints>(
+        &self,
+        on_device: fn(&DeviceSrs) -> &Points<G>,
+        first: usize,
+        out: &mut [G::Point],
+    ) -> bool {
+        let read = self.place.read(|key| match on_device(key) {
+            Points::Resident(points) => points.download(&self.stream, first, out).is_ok(),
+            Points::Streamed(_) => false,
+        });
+        let is_read = read.unwrap_or(false);
+        if !is_read {
+            // The block is about to be written by others.
+            self.stream.settle();
+        }
+        is_read
+    }
+}
+
 impl Place {
+    /// Does `work` with the points, if they are there; they are not evicted meanwhile.
+    fn read<T>(&self, work: impl FnOnce(&DeviceSrs) -> T) -> Option<T> {
+        let _reading = self.reading.lock();
+        let key = self.key()?;
+        Some(work(&key))
+    }
+
     /// The points, if they are there.
     pub(super) fn key(&self) -> Option<Arc<DeviceSrs>> {
         self.state.lock().key.clone()
@@ -193,6 +272,8 @@ impl Place {
 
     /// When it was last used, if points are there that nobody uses now.
     pub(super) fn unused_since(&self) -> Option<u64> {
+        // Whoever reads a block for another device is soon done with it.
+        let _reading = self.reading.lock();
         let state = self.state.lock();
         let is_unused = state.key.as_ref().is_some_and(|key| Arc::strong_count(key) == 1);
         is_unused.then_some(state.last_used)

@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 /// The terms of a part.
 pub(super) struct Terms<'a> {
+    /// term j is of point number `first_point + j`
+    pub(super) first_point: usize,
     pub(super) elements: &'a DeviceBuf<ScalarLimbs>,
     /// term j is of `elements[first + j]`, or of `elements[first + indices[j]]`
     pub(super) first: usize,
@@ -73,7 +75,8 @@ impl Streaming {
         }
         let n_chunks = terms.n.div_ceil(chunk_len);
         let range = |i: usize| (i * chunk_len, chunk_len.min(terms.n - i * chunk_len));
-        self.send(bench, feed, chunks, 0, points, range(0))?;
+        let points_of = |i: usize| (terms.first_point + range(i).0, range(i).1);
+        self.send(bench, feed, chunks, 0, points, points_of(0))?;
         self.sort(bench, chunks, 0, terms, range(0)).map_err(&cuda)?;
         let mut before = None;
         for i in 0..n_chunks {
@@ -83,7 +86,7 @@ impl Streaming {
             }
             let counts = self.start::<G>(bench, chunks, part, i).map_err(&cuda)?;
             if i + 1 < n_chunks {
-                self.send(bench, feed, chunks, i + 1, points, range(i + 1))?;
+                self.send(bench, feed, chunks, i + 1, points, points_of(i + 1))?;
             }
             if let Some(counts) = before.replace(counts) {
                 total += self.sides[(i + 1) % 2].sums.finish::<G>(counts).map_err(&cuda)?;

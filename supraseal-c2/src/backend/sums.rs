@@ -58,7 +58,8 @@ impl Sums {
         }
         if counts.tail > 0 {
             let indices = Some(&split.tail_terms);
-            self.start_msm::<G>(bench, part, points, &split.tail_scalars, indices, counts.tail)?;
+            let scalars = Source::Device(&split.tail_scalars);
+            self.start_msm::<G>(bench, part, Source::Device(points), scalars, indices, counts.tail)?;
         }
         Ok(())
     }
@@ -68,14 +69,14 @@ impl Sums {
         &mut self,
         bench: &mut Bench<'_>,
         part: Part,
-        points: &DeviceBuf<G::Point>,
-        scalars: &DeviceBuf<ScalarLimbs>,
+        points: Source<'_, G::Point>,
+        scalars: Source<'_, ScalarLimbs>,
         indices: Option<&DeviceBuf<u32>>,
         n_terms: usize,
     ) -> Result<()> {
         let input = MsmInput::<G> {
-            points: Source::Device(points),
-            scalars: Source::Device(scalars),
+            points,
+            scalars,
             form: ScalarForm::Montgomery,
             indices,
         };

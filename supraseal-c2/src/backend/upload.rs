@@ -91,14 +91,28 @@ impl Uploader {
         values: &[T],
     ) -> Result<(), CudaError> {
         if self.host.locked.contains(values) {
-            self.recorder.begin_copy_on(&self.stream);
-            // SAFETY: the caller's promise; the buffer waits for the device before it goes.
-            unsafe { to.upload_on(&self.stream, at, values) }?;
-            self.recorder.end_on(&self.stream);
-            self.recorder.moved(size_of_val(values) as u64, 0);
-            return Ok(());
+            // SAFETY: the caller's promise.
+            return unsafe { self.upload_locked(to, at, values) };
         }
         self.upload(to, at, values)
+    }
+
+    /// Copies page-locked `values` to `to[at..]`; returns when the copy is enqueued.
+    ///
+    /// # Safety
+    /// As [`Uploader::upload_kept`].
+    pub(super) unsafe fn upload_locked<T: Pod>(
+        &mut self,
+        to: &mut DeviceBuf<T>,
+        at: usize,
+        values: &[T],
+    ) -> Result<(), CudaError> {
+        self.recorder.begin_copy_on(&self.stream);
+        // SAFETY: the caller's promise; the buffer waits for the device before it goes.
+        unsafe { to.upload_on(&self.stream, at, values) }?;
+        self.recorder.end_on(&self.stream);
+        self.recorder.moved(size_of_val(values) as u64, 0);
+        Ok(())
     }
 
     /// Fills blocks with `fill(index of the block's first value, block)` and copies them to `to[at..at + n]`. What stands in a

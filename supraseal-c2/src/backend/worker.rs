@@ -4,10 +4,12 @@ use super::compute::Compute;
 use super::division::{divide, Share, TwoDevices};
 use super::error::NAME;
 use super::gpu::Gpu;
+use super::handover::{handover, Inbox, Outbox};
 use super::job::{Outcome, Task};
 use super::scheduler::{Assigned, Helper, Lease, Request, Scheduler, Tried, Verdict, Work};
-use super::slot::Slot;
-use super::srs::CudaSrs;
+use super::slot::{Inputs, Slot, Staged};
+use super::srs::{CudaSrs, DeviceSrs};
+use super::tenancy;
 use crossbeam_channel::Receiver;
 use groth16_core::assemble::{assemble, MsmResults};
 use groth16_core::schedule::Staging;
@@ -91,6 +93,11 @@ impl Worker {
                         }
                     }
                 }
+                Work::Fetch => {
+                    fetch(&scheduler, device, &slot, &srs);
+                    drop(srs);
+                    scheduler.now_idle(number);
+                }
                 Work::Lend(to) => {
                     drop(srs);
                     let (lease, returned) = Lease::new(&scheduler, number, device, slot, helper);
@@ -105,6 +112,19 @@ impl Worker {
                 }
             }
         }
+    }
+}
+
+/// Puts a key on a device, for proofs to come. Where that fails, nobody waits for it; but the device may be
+/// lost.
+fn fetch(scheduler: &Scheduler, device: usize, slot: &Slot, srs: &Arc<dyn LoadedSrs>) {
+    let Ok(srs) = CudaSrs::of(srs) else { return };
+    if let Err(error) = slot.gpu.with_lease(srs, |_| Ok(())) {
+        tracing::debug!(
+            device = slot.gpu.device.ordinal(),
+            "{error}; it makes no proofs with another"
+        );
+        scheduler.judge(device, error, srs, &mut Tried::default());
     }
 }
 
@@ -153,40 +173,42 @@ impl Place<'_> {
         let helper = self
             .helper
             .and_then(|helper| Some((helper.share, helper.lease()?)));
-        let (own, helped) = match helper {
-            None => (sums(self.slot, srs, circuit, Share::ALL), None),
-            Some((share, mut lease)) => std::thread::scope(|scope| {
-                let device = lease.device;
-                let helped = move || {
+        let (own, helped) = std::thread::scope(|scope| {
+            let mut helped = None;
+            let start_helper = || {
+                let (share, mut lease) = helper?;
+                let (device, (outbox, inbox)) = (lease.device, handover());
+                let help = move || {
                     let slot = lease.slot();
-                    let helped = sums(slot, srs, circuit, share);
+                    let sums = second_sums(slot, srs, circuit, share, inbox);
                     slot.uploader.recorder.finish(&slot.gpu.timing);
-                    helped
+                    sums
                 };
-                match std::thread::Builder::new().spawn_scoped(scope, helped) {
-                    Ok(thread) => {
-                        let own = sums(self.slot, srs, circuit, share.rest());
-                        (own, Some((device, join(thread))))
-                    }
-                    // No thread to be had: the second device's slot is given back.
-                    Err(_) => (sums(self.slot, srs, circuit, Share::ALL), None),
-                }
-            }),
-        };
+                // No thread to be had: the second device's slot is given back.
+                let thread = std::thread::Builder::new().spawn_scoped(scope, help).ok()?;
+                helped = Some((device, thread));
+                Some((share.rest(), outbox))
+            };
+            let own = first_sums(self.slot, srs, circuit, start_helper);
+            (own, helped.map(|(device, thread)| (device, join(thread))))
+        });
         // Each device is judged by its own error; then the whole proof is to be made again.
-        let mut judge = |device, outcome| match outcome {
-            Ok(sums) => Ok(Some(sums)),
-            Err(error) => match self.scheduler.judge(device, error, srs, tried) {
-                Verdict::Retry => Ok(None),
-                Verdict::GiveUp(error) => Err(error),
-            },
+        let mut judge = |device, error| match self.scheduler.judge(device, error, srs, tried) {
+            Verdict::Retry => Ok(()),
+            Verdict::GiveUp(error) => Err(error),
         };
-        let own = judge(self.device, own);
-        let helped = helped.map(|(device, outcome)| judge(device, outcome));
-        let sums = match (own?, helped.transpose()?) {
-            (Some(own), None) => own,
-            (Some(own), Some(Some(helped))) => add(&own, &helped),
-            _ => return Ok(None),
+        let helped = match helped {
+            Some((device, Err(error))) => judge(device, error).map(|()| None),
+            Some((_, Ok(sums))) => Ok(sums),
+            None => Ok(None),
+        };
+        let sums = match own {
+            Err(error) => return judge(self.device, error).map(|()| None),
+            Ok(Own::All(sums)) => sums,
+            Ok(Own::Share(own)) => match helped? {
+                Some(helped) => add(&own, &helped),
+                None => return Ok(None),
+            },
         };
         self.slot.uploader.recorder.host(Stage::Assembly);
         let proof = assemble(srs.vk(), &sums, blinding);
@@ -195,24 +217,119 @@ impl Place<'_> {
     }
 }
 
-/// A share's sums in a slot. The device's lock is held for kernels alone, unless the schedule has the inputs go up under it.
-fn sums(slot: &mut Slot, srs: &CudaSrs, circuit: &Assignment<'_>, share: Share) -> Result<MsmResults> {
+/// What the first device has summed.
+enum Own {
+    All(MsmResults),
+    /// What is not the second device's.
+    Share(MsmResults),
+}
+
+/// The first device's sums, in a slot: all, or, if `start_helper` finds a second device, its share. The
+/// devices' locks are held for kernels alone, unless the schedule has the inputs go up under them.
+///
+/// The second device begins when this one has its lease, and this one never waits for it: whoever holds
+/// something of one device waits for nothing but work of the other that is under way.
+fn first_sums(
+    slot: &mut Slot,
+    srs: &CudaSrs,
+    circuit: &Assignment<'_>,
+    start_helper: impl FnOnce() -> Option<(Share, Outbox)>,
+) -> Result<Own> {
     let gpu = slot.gpu.clone();
+    let mut start_helper = Some(start_helper);
     slot.start_timeline();
+    gpu.with_lease(srs, |lease| {
+        let divided = match start_helper.take() {
+            Some(start_helper) => start_helper(),
+            // The second attempt, with less memory, is at the whole proof: the second device has been told.
+            None => {
+                slot.start_timeline();
+                None
+            }
+        };
+        let (share, outbox) = divided.map_or((Share::ALL, None), |(share, outbox)| (share, Some(outbox)));
+        let sums = in_slot(
+            slot,
+            lease,
+            circuit,
+            share,
+            |slot, key, inputs, staged, mut compute| compute.run(key, slot, inputs, staged, share, outbox),
+        )?;
+        Ok(match share {
+            Share::ALL => Own::All(sums),
+            _ => Own::Share(sums),
+        })
+    })
+}
+
+/// The second device's share: what is of the witness, then, under another lock, its terms of H, when their
+/// coefficients have come. `None` if they have not, since the first device has failed or makes the whole
+/// proof.
+fn second_sums(
+    slot: &mut Slot,
+    srs: &CudaSrs,
+    circuit: &Assignment<'_>,
+    share: Share,
+    mut inbox: Inbox,
+) -> Result<Option<MsmResults>> {
+    let gpu = slot.gpu.clone();
     let mut is_second = false;
+    slot.start_timeline();
     gpu.with_lease(srs, |lease| {
         if std::mem::replace(&mut is_second, true) {
             slot.start_timeline();
         }
-        let (key, inputs) = lease.parts();
-        let held = match gpu.schedule.staging {
-            Staging::Ahead => None,
-            Staging::UnderLock => Some(lock(&gpu, slot)),
-        };
-        slot.with_inputs(inputs, circuit, share, |slot, inputs, staged| {
-            let mut compute = held.unwrap_or_else(|| lock(&gpu, slot));
-            compute.run(key, slot, inputs, staged, share)
-        })
+        let witness = share.without_h();
+        let inbox = &mut inbox;
+        in_slot(
+            slot,
+            lease,
+            circuit,
+            witness,
+            |slot, key, inputs, staged, mut compute| {
+                let mut sums = compute.run(key, slot, inputs, staged, witness, None)?;
+                drop(compute);
+                let of_h = share.terms_of_h(key.n_h);
+                if of_h.is_empty() {
+                    return Ok(Some(sums));
+                }
+                slot.uploader.recorder.host(Stage::Coefficients);
+                let Some(coefficients) = inbox.wait() else {
+                    return Ok(None);
+                };
+                if let Some(parcel) = coefficients {
+                    // SAFETY: the inbox keeps the parcel until after `in_slot`, which ends with a wait for
+                    // the uploader's stream.
+                    if !unsafe { slot.receive(inputs, of_h.start, parcel) }? {
+                        return Ok(None);
+                    }
+                    sums.h = lock(&gpu, slot)
+                        .run(key, slot, inputs, staged, share.only_h(), None)?
+                        .h;
+                }
+                Ok(Some(sums))
+            },
+        )
+    })
+}
+
+/// Uploads a share's inputs and does `work` with them and with the device's lock.
+fn in_slot<T>(
+    slot: &mut Slot,
+    lease: &mut tenancy::Lease,
+    circuit: &Assignment<'_>,
+    share: Share,
+    work: impl FnOnce(&mut Slot, &DeviceSrs, &mut Inputs, &Staged, MutexGuard<'_, Compute>) -> Result<T>,
+) -> Result<T> {
+    let gpu = slot.gpu.clone();
+    let (key, inputs) = lease.parts();
+    let held = match gpu.schedule.staging {
+        Staging::Ahead => None,
+        Staging::UnderLock => Some(lock(&gpu, slot)),
+    };
+    slot.with_inputs(inputs, circuit, share, |slot, inputs, staged| {
+        let compute = held.unwrap_or_else(|| lock(&gpu, slot));
+        work(slot, key, inputs, staged, compute)
     })
 }
 

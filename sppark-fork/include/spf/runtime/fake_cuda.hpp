@@ -11,8 +11,10 @@
 //     ASan sees every access outside it;
 //   - the n-th call can be made to fail with any code; what is still alive can be listed.
 //
-// Each fake device is a machine of its own, so tests that run side by side take a device each. The state is
-// in src/fake_cuda.cpp; this header declares the part of CUDA that the drivers use, and no more.
+// Each fake device is a machine of its own, so tests that run side by side take a device each. What devices
+// share is page-locked memory: a copy from or to a block that another one uses is reported unless the host
+// has waited for that one. The state is in src/fake_cuda.cpp; this header declares the part of CUDA that the
+// drivers use, and no more.
 #pragma once
 
 #include <cstddef>

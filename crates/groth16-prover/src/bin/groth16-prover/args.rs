@@ -108,7 +108,13 @@ impl Common {
         }
     }
 
-    /// Builds the prover that the options ask for, with more of them set.
+    /// The devices that the user names.
+    pub(crate) fn gpus(&self) -> Option<&[u32]> {
+        self.gpu.as_ref().map(|list| &list.0[..])
+    }
+
+    /// Builds the prover that the options ask for, with more of them set: devices too, which go before the
+    /// user's.
     pub(crate) fn prover_with(&self, more: DeviceOptions) -> Result<Prover, Failure> {
         self.check_device_options()?;
         let backend = match self.backend {
@@ -117,7 +123,7 @@ impl Common {
             BackendArg::Cuda => BackendChoice::Cuda,
         };
         let devices = DeviceOptions {
-            gpus: self.gpu.as_ref().map(|list| list.0.clone()),
+            gpus: more.gpus.or_else(|| self.gpus().map(<[u32]>::to_vec)),
             max_device_bytes: self.max_vram,
             max_key_bytes: more.max_key_bytes.or(self.max_key_vram),
             ..more
@@ -289,10 +295,14 @@ pub(crate) struct Bench {
     #[arg(long, value_enum, default_value = "default")]
     pub(crate) setting: Setting,
     /// CUDA: every setting in turn, one proof at a time and `--jobs` (10 unless given) together
-    #[arg(long, conflicts_with_all = ["setting", "circuits", "trace"])]
+    #[arg(long, conflicts_with_all = ["setting", "circuits", "trace"], group = "table")]
     pub(crate) ablate: bool,
-    /// Where the table of --ablate goes as well
-    #[arg(long, value_name = "T.csv", requires = "ablate")]
+    /// CUDA: the first device of --gpu, then all of them, one proof at a time and `--jobs` (10 unless given)
+    /// together, and that both give the same bytes
+    #[arg(long, conflicts_with_all = ["setting", "circuits"], group = "table")]
+    pub(crate) compare_devices: bool,
+    /// Where the table of --ablate or of --compare-devices goes as well
+    #[arg(long, value_name = "T.csv", requires = "table")]
     pub(crate) csv: Option<PathBuf>,
     /// CUDA: where a trace of the runs goes, for Perfetto or chrome://tracing
     #[arg(long, value_name = "T.json")]

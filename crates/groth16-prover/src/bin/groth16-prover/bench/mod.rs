@@ -3,7 +3,9 @@
 mod ablation;
 mod rig;
 mod setting;
+mod spread;
 mod subject;
+mod table;
 
 use crate::args::{Bench, Common};
 use crate::failure::Failure;
@@ -19,9 +21,10 @@ use subject::Subject;
 
 pub(crate) fn run(args: &Bench, common: &Common, report: &mut Report) -> Result<(), Failure> {
     common.start_threads()?;
-    match args.ablate {
-        true => ablation::run(args, common, report),
-        false => series(args, common, report),
+    match (args.ablate, args.compare_devices) {
+        (true, _) => ablation::run(args, common, report),
+        (_, true) => spread::run(args, common, report),
+        _ => series(args, common, report),
     }
 }
 
@@ -32,10 +35,10 @@ enum Wants {
     Timelines,
 }
 
-/// The prover of a setting, and its timelines. `option` asked for what CUDA alone has; empty if nothing did.
+/// A prover, and its timelines. `option` asked for what CUDA alone has; empty if nothing did.
 fn prover_of(
     common: &Common,
-    setting: Setting,
+    options: DeviceOptions,
     wants: Wants,
     option: &str,
 ) -> Result<(Prover, Receiver<Timeline>), Failure> {
@@ -43,7 +46,7 @@ fn prover_of(
     let sink = TimelineSink::new(move |timeline| drop(sender.send(timeline)));
     let prover = common.prover_with(DeviceOptions {
         timelines: (wants == Wants::Timelines).then_some(sink),
-        ..setting.options()
+        ..options
     })?;
     let name = prover.backend_info().name;
     if !option.is_empty() && name != "cuda" {
@@ -75,7 +78,7 @@ fn series(args: &Bench, common: &Common, report: &mut Report) -> Result<(), Fail
         true => Wants::Timelines,
         false => Wants::Nothing,
     };
-    let (prover, timelines) = prover_of(common, args.setting, wants, option)?;
+    let (prover, timelines) = prover_of(common, args.setting.options(), wants, option)?;
     name_backend(&prover, report);
     let subject = Subject::make(args, &prover, report)?;
     let rig = Rig::new(&subject, prover, timelines, report)?;

@@ -85,22 +85,26 @@ impl<'a> Rig<'a> {
         Ok(self.run(wall, a_proof))
     }
 
+    /// A proof of fixed r and s, to be compared with another's.
+    pub(super) fn fixed_proof(&self) -> Result<Proof, Failure> {
+        let circuit = [self.subject.assignment.as_assignment()];
+        let proof = self
+            .prover
+            .prove_unverified(&self.key, &circuit, &[fixed_blinding()])?[0];
+        self.timelines.try_iter().for_each(drop);
+        Ok(proof)
+    }
+
     /// Whether fixed r and s give the bytes that the CPU gives.
     pub(super) fn compare_with_cpu(&self) -> Result<(), Failure> {
         let circuit = [self.subject.assignment.as_assignment()];
-        let blinding = [Blinding {
-            r: 17.into(),
-            s: 23.into(),
-        }];
         let cpu = Prover::builder().backend(BackendChoice::Cpu).build()?;
         // The pool of this prover, which may have been limited.
         let expected = self.prover.in_pool(|| {
             let key = cpu.load(self.subject.parameters.clone())?;
-            cpu.prove_unverified(&key, &circuit, &blinding)
+            cpu.prove_unverified(&key, &circuit, &[fixed_blinding()])
         })?;
-        let proofs = self.prover.prove_unverified(&self.key, &circuit, &blinding)?;
-        self.timelines.try_iter().for_each(drop);
-        match proofs == expected {
+        match expected[0] == self.fixed_proof()? {
             true => Ok(()),
             false => Err(Failure::Device(
                 "a proof of the benchmark differs from the CPU's for the same r and s: please report it"
@@ -127,6 +131,13 @@ impl<'a> Rig<'a> {
             a_proof,
             timelines: self.timelines.try_iter().collect(),
         }
+    }
+}
+
+fn fixed_blinding() -> Blinding {
+    Blinding {
+        r: 17.into(),
+        s: 23.into(),
     }
 }
 

@@ -1,0 +1,125 @@
+//! The last coefficients of a quotient, on their way from the device that has it to the one that sums them.
+//!
+//! They go through page-locked memory of the host, in pieces, and the host waits for each. So a device waits
+//! for its own work alone: one that fails holds up no other and is blamed for no other's failure;
+//! and it does not matter whether the two can reach each other.
+
+use super::timeline::Recorder;
+use crossbeam_channel::{bounded, Receiver, Sender};
+use sppark_fork::{Device, DeviceBuf, Event, PinnedBuf, Result, ScalarLimbs, Stream};
+use std::sync::Arc;
+
+/// While one piece goes up to the second device, the next comes down from the first.
+const PIECES: usize = 16;
+
+/// Coefficients in memory of the host, once their events have passed.
+pub(super) struct Parcel {
+    outgoing: Stream,
+    /// the quotient is there
+    ready: Event,
+    arrived: [Event; PIECES],
+    memory: PinnedBuf<ScalarLimbs>,
+    n: usize,
+}
+
+impl Parcel {
+    /// With no coefficients yet.
+    pub(super) fn new(device: &Arc<Device>, memory: PinnedBuf<ScalarLimbs>) -> Result<Self> {
+        let mut arrived = Vec::new();
+        for _ in 0..PIECES {
+            arrived.push(Event::new(device)?);
+        }
+        Ok(Parcel {
+            outgoing: Stream::new(device)?,
+            ready: Event::new(device)?,
+            arrived: arrived
+                .try_into()
+                .unwrap_or_else(|_| unreachable!("as many as there are pieces")),
+            memory,
+            n: 0,
+        })
+    }
+
+    pub(super) fn has_room_for(&self, n: usize) -> bool {
+        n <= self.memory.len()
+    }
+
+    /// Enqueues the copies of `n` coefficients from number `first` on, after what `quotient` has been filled
+    /// with. They are in `from` until [`Parcel::settle`] has returned.
+    pub(super) fn fill(
+        &mut self,
+        quotient: &Stream,
+        from: &DeviceBuf<ScalarLimbs>,
+        first: usize,
+        n: usize,
+        recorder: &mut Recorder,
+    ) -> Result<()> {
+        self.n = 0;
+        self.ready.record_on(quotient)?;
+        self.outgoing.wait_for(&self.ready)?;
+        let mut at = first;
+        for (piece, arrived) in self.memory[..n].chunks_mut(piece_len(n)).zip(&self.arrived) {
+            recorder.begin_copy_on(&self.outgoing);
+            // SAFETY: the memory is read after `arrived` has passed, and goes after `outgoing` has (see
+            // `drop`).
+            unsafe { from.download_on(&self.outgoing, at, piece) }?;
+            recorder.end_on(&self.outgoing);
+            recorder.moved(0, size_of_val(piece) as u64);
+            arrived.record_on(&self.outgoing)?;
+            at += piece.len();
+        }
+        self.n = n;
+        Ok(())
+    }
+
+    /// The pieces in order, each once it is there.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = Result<&[ScalarLimbs]>> {
+        let pieces = self.memory[..self.n].chunks(piece_len(self.n));
+        pieces.zip(&self.arrived).map(|(piece, arrived)| {
+            arrived.synchronize()?;
+            Ok(piece)
+        })
+    }
+
+    /// Waits until nothing reads the quotient any more, also where something failed.
+    pub(super) fn settle(&self) {
+        self.outgoing.settle();
+    }
+}
+
+impl Drop for Parcel {
+    fn drop(&mut self) {
+        self.settle();
+    }
+}
+
+fn piece_len(n: usize) -> usize {
+    n.div_ceil(PIECES).max(1)
+}
+
+/// Where the device that has the quotient says where its last coefficients are; or, with `None`, that it sums
+/// them itself. Dropped unused, it says that there will be none.
+pub(super) type Outbox = Sender<Option<Arc<Parcel>>>;
+
+/// Where the second device hears of them.
+pub(super) struct Inbox {
+    from: Receiver<Option<Arc<Parcel>>>,
+    /// what was heard: it stays for a second attempt
+    heard: Option<Option<Arc<Parcel>>>,
+}
+
+/// For one proof.
+pub(super) fn handover() -> (Outbox, Inbox) {
+    let (outbox, from) = bounded(1);
+    (outbox, Inbox { from, heard: None })
+}
+
+impl Inbox {
+    /// What the first device says, once it does; `None`: it has failed, or tries again alone.
+    pub(super) fn wait(&mut self) -> Option<&Option<Arc<Parcel>>> {
+        if self.heard.is_none() {
+            self.heard = self.from.recv().ok();
+        }
+        self.heard.as_ref()
+    }
+}

@@ -1,0 +1,142 @@
+//! Two cards: proofs that they make together, and one that fails in the middle of many. Sizes as log2 in
+//! `G16_TEST_LOG_N` (`12,18`); small unless set. Skipped where there are fewer than two; on the fake runtime,
+//! two fake devices.
+#![cfg(any(feature = "cuda", feature = "host-check"))]
+
+use bench_shapes::BenchShape;
+use groth16_core::setup::{generate_parameters_with, ToxicWaste};
+use groth16_core::*;
+use sppark_fork::Device;
+use supraseal_c2::backend::{CudaBackend, CudaConfig, TwoDevices};
+
+fn two_devices() -> Option<[u32; 2]> {
+    #[cfg(feature = "host-check")]
+    return Some([
+        supraseal_c2::backend::fake_device(),
+        supraseal_c2::backend::fake_device(),
+    ]);
+    #[cfg(not(feature = "host-check"))]
+    match Device::count() {
+        Ok(2..) => Some([0, 1]),
+        _ => {
+            println!("skipped: fewer than two CUDA devices");
+            None
+        }
+    }
+}
+
+fn backend(gpus: &[u32], two_devices: TwoDevices) -> CudaBackend {
+    let config = CudaConfig {
+        gpus: Some(gpus.to_vec()),
+        two_devices,
+        ..CudaConfig::default()
+    };
+    CudaBackend::new(&config).unwrap()
+}
+
+/// The bench circuit's key, made on a device, and what makes assignments.
+fn bench(log_n: u32, full: f64, backend: &CudaBackend) -> (Srs, impl Fn() -> OwnedAssignment) {
+    let (r1cs, witness) = BenchShape::new(log_n, full).unwrap().generate(9).unwrap();
+    let waste = ToxicWaste::insecure_from_seed(5);
+    let key = generate_parameters_with(&r1cs, &waste, backend.multiples()).unwrap();
+    (key.into(), move || r1cs.assign(&witness).unwrap())
+}
+
+fn blindings() -> [Blinding; 2] {
+    [(17u64, 23u64), (0, 0)].map(|(r, s)| Blinding {
+        r: r.into(),
+        s: s.into(),
+    })
+}
+
+#[test]
+fn proofs_of_two_devices_have_the_bytes_of_one() {
+    let Some(gpus) = two_devices() else { return };
+    let sizes = std::env::var("G16_TEST_LOG_N").unwrap_or_else(|_| "7".into());
+    for log_n in sizes.split(',').map(|k| k.parse().expect("a size")) {
+        for full in [0.01, 0.6, 0.98] {
+            let alone = backend(&gpus[..1], TwoDevices::Never);
+            let (key, assign) = bench(log_n, full, &alone);
+            let assignment = assign();
+            let prove = |backend: &CudaBackend| {
+                let srs = backend.load_srs(&key).unwrap();
+                let each = blindings().map(|blinding| {
+                    backend
+                        .prove_scoped(&srs, &[assignment.as_assignment()], &[blinding])
+                        .unwrap()[0]
+                });
+                each
+            };
+            let expected = prove(&alone);
+            drop(alone);
+            assert_eq!(
+                prove(&backend(&gpus, TwoDevices::Always)),
+                expected,
+                "2^{log_n}, {full}"
+            );
+            println!("2^{log_n}, {full} full: two devices have the bytes of one");
+        }
+    }
+}
+
+/// A read 128 GiB past a buffer, after which the device answers nothing in this process.
+#[cfg(not(feature = "host-check"))]
+fn break_device(ordinal: u32) {
+    use sppark_fork::{DeviceBuf, ScalarLimbs, ScalarSplit, Stream};
+    let device = Device::open(ordinal).unwrap();
+    let stream = Stream::new(&device).unwrap();
+    let elements = DeviceBuf::<ScalarLimbs>::alloc(&device, 1024).unwrap();
+    let indices = DeviceBuf::from_slice(&stream, &[u32::MAX; 1024]).unwrap();
+    let mut split = ScalarSplit::new(&device, 1024).unwrap();
+    // SAFETY: there are no such elements. The fault is the device's, which answers nothing from here on;
+    // memory of the host is not touched.
+    unsafe { split.split_on(&stream, &elements, 0, Some((&indices, 0)), 1024) }.unwrap();
+    let error = stream.synchronize().unwrap_err();
+    assert!(error.is_sticky(), "{error}");
+    println!("device {ordinal} is broken: {error}");
+}
+
+#[cfg(feature = "host-check")]
+fn break_device(ordinal: u32) {
+    sppark_fork::fake::FakeDevice { ordinal }.fail_at(40, sppark_fork::fake::ILLEGAL_ADDRESS);
+    assert_eq!(Device::open(ordinal).unwrap().ordinal(), ordinal);
+}
+
+/// Some lent and alone, which both devices make, and some submitted: 200, or what emulation can bear.
+#[test]
+fn many_proofs_while_a_device_fails_at_the_fiftieth() {
+    let Some(gpus) = two_devices() else { return };
+    let (log_n, n_proofs) = if cfg!(feature = "host-check") {
+        (6, 60)
+    } else {
+        (16, 200)
+    };
+    let backend = backend(&gpus, TwoDevices::Always);
+    let (key, assign) = bench(log_n, 0.2, &backend);
+    let assignment = assign();
+    let srs = backend.load_srs(&key).unwrap();
+    let blinding = blindings()[0];
+    let lent = || {
+        backend
+            .prove_scoped(&srs, &[assignment.as_assignment()], &[blinding])
+            .unwrap()
+    };
+    let expected = lent();
+    let mut pending = Vec::new();
+    for i in 0..n_proofs {
+        if i == 50 {
+            break_device(gpus[1]);
+        }
+        match i % 8 {
+            0 => assert_eq!(lent(), expected, "proof {i}"),
+            _ => {
+                let job = Job::new(&*srs, vec![(assign(), blinding)]).unwrap();
+                pending.push((i, backend.submit(&srs, job).unwrap()));
+            }
+        }
+    }
+    for (i, pending) in pending {
+        assert_eq!(pending.wait().unwrap(), expected, "proof {i}");
+    }
+    println!("{n_proofs} right proofs");
+}
