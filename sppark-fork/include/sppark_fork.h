@@ -162,7 +162,10 @@ SPF_API int32_t spf_ntt_run_on(spf_stream* stream, spf_ntt_args const* args, spf
  * With g = 7: P, the interpolation of a b over the coset g D, is c's coefficients plus those of h times g^n - 1, so that
  * six transforms do: two to interpolate a and b, two to evaluate them on the coset, one for c, one for P.
  * Result: d_a holds h's n coefficients in natural order, Montgomery form (the last is zero for a satisfied circuit);
- * d_b and d_c are overwritten. */
+ * d_b and d_c are overwritten. In two steps, a is transformed while b may still be on its way: the first touches d_a and,
+ * unless c is given, d_c. */
+#define SPF_QUOTIENT_OF_A 1u
+#define SPF_QUOTIENT_REST 2u
 typedef struct spf_quotient_args {
     uint64_t size;
     void* d_a; /* in: values of a; out: coefficients of h */
@@ -173,7 +176,7 @@ typedef struct spf_quotient_args {
     uint32_t table_max_log_n;
     uint32_t log_n;
     uint32_t c_is_given; /* 1: c's values stand in d_c and need not be a b */
-    uint32_t reserved;
+    uint32_t steps; /* the one, the other, or both */
 } spf_quotient_args;
 
 SPF_API int32_t spf_poly_quotient_on(spf_stream* stream, spf_quotient_args const* args, spf_error* error) SPF_NOEXCEPT;

@@ -79,12 +79,22 @@ int32_t spf_poly_quotient_on(spf_stream* stream, spf_quotient_args const* raw, s
              *const c = static_cast<fr_t*>(args.d_c);
         uint64_t const n = uint64_t(1) << args.log_n;
         uint32_t const k = args.log_n;
-        if (!args.c_is_given) multiply_on(on, c, a, b, n);
-        transform_on(on, t, c, {k, true, false, scale_inverse_quotient, false}, plan);
-        for (fr_t* values : {a, b}) {
+        bool const has_a = (args.steps & SPF_QUOTIENT_OF_A) != 0, has_rest = (args.steps & SPF_QUOTIENT_REST) != 0;
+        require(args.steps >= 1 && args.steps <= 3, "steps %u are none of the quotient's", args.steps);
+        auto const to_coset = [&](fr_t* values) {
             transform_on(on, t, values, {k, true, false, scale_inverse_coset, false}, plan);
             transform_on(on, t, values, {k, false, true, scale_none, false}, plan);
+        };
+        if (!args.c_is_given && has_a && has_rest) multiply_on(on, c, a, b, n);
+        if (has_a) {
+            // The product needs a's values when b's are there.
+            if (!args.c_is_given && !has_rest) copy_on_device_on(on, c, a, n * sizeof(fr_t));
+            to_coset(a);
         }
+        if (!has_rest) return;
+        if (!args.c_is_given && !has_a) multiply_on(on, c, c, b, n);
+        to_coset(b);
+        transform_on(on, t, c, {k, true, false, scale_inverse_quotient, false}, plan);
         multiply_on(on, a, a, b, n);
         transform_on(on, t, a, {k, true, false, scale_quotient, false}, plan);
         reverse_on(on, a, c, k);

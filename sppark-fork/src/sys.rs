@@ -23,6 +23,8 @@ pub const SPF_NTT_NATURAL_TO_REVERSED: i32 = 1;
 pub const SPF_NTT_REVERSED_TO_NATURAL: i32 = 2;
 pub const SPF_NTT_REVERSED_TO_REVERSED: i32 = 3;
 pub const SPF_NTT_MAX_LOG_N: i32 = 28;
+pub const SPF_QUOTIENT_OF_A: i32 = 1;
+pub const SPF_QUOTIENT_REST: i32 = 2;
 pub const SPF_PIPPENGER_DEFERRED: i32 = 0;
 pub const SPF_PIPPENGER_PER_BATCH: i32 = 1;
 pub const SPF_ACCUMULATION_CHOSEN: i32 = 0;
@@ -330,7 +332,7 @@ pub struct spf_quotient_args {
     pub table_max_log_n: u32,
     pub log_n: u32,
     pub c_is_given: u32,
-    pub reserved: u32,
+    pub steps: u32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
@@ -350,8 +352,8 @@ const _: () = {
         [::core::mem::offset_of!(spf_quotient_args, log_n) - 52usize];
     ["Offset of field: spf_quotient_args::c_is_given"]
         [::core::mem::offset_of!(spf_quotient_args, c_is_given) - 56usize];
-    ["Offset of field: spf_quotient_args::reserved"]
-        [::core::mem::offset_of!(spf_quotient_args, reserved) - 60usize];
+    ["Offset of field: spf_quotient_args::steps"]
+        [::core::mem::offset_of!(spf_quotient_args, steps) - 60usize];
 };
 impl Default for spf_quotient_args {
     fn default() -> Self {

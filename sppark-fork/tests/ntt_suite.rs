@@ -7,8 +7,8 @@ use bls_fields::Fr;
 use common::*;
 use ff::Field;
 use sppark_fork::{
-    CudaError, Device, DeviceBuf, Event, NttDirection, NttOrder, NttTable, QuotientInput, Stream,
-    NTT_MAX_LOG_N,
+    CudaError, Device, DeviceBuf, Event, NttDirection, NttOrder, NttTable, QuotientInput, QuotientSteps,
+    Stream, NTT_MAX_LOG_N,
 };
 use std::sync::Arc;
 
@@ -348,6 +348,12 @@ fn the_quotient_equals_its_definition() {
         let n = 1usize << log_n;
         let (a, b) = (random(n, 1), random(n, 2));
         let c: Vec<Fr> = a.iter().zip(&b).map(|(a, b)| *a * b).collect();
+        let expected = to_elements(&quotient(&a, &b, &c));
+        assert_eq!(
+            expected[n - 1],
+            [0; 8],
+            "a satisfied circuit's quotient has n - 1 coefficients"
+        );
         for c_from in [QuotientInput::ProductOfAB, QuotientInput::Given] {
             let mut buffers = [&a, &b, &c].map(|v| DeviceBuf::from_slice(&stream, &to_elements(v)).unwrap());
             if c_from == QuotientInput::ProductOfAB {
@@ -357,12 +363,45 @@ fn the_quotient_equals_its_definition() {
             table.quotient_on(&stream, x, y, z, c_from).unwrap();
             let mut h = vec![[0; 8]; n];
             x.download(&stream, 0, &mut h).unwrap();
+            assert_eq!(h, expected, "2^{log_n}, {c_from:?}");
+        }
+    }
+}
+
+/// b, and c where it is given, come on another stream while a is transformed.
+#[test]
+fn the_quotient_in_two_steps_is_the_quotient() {
+    let Some(device) = device() else { return };
+    let (stream, copies) = (Stream::new(&device).unwrap(), Stream::new(&device).unwrap());
+    let table = NttTable::new(&stream, 8).unwrap();
+    let arrived = Event::new(&device).unwrap();
+    for log_n in [0, 1, 3, 8] {
+        let n = 1usize << log_n;
+        let (a, b) = (random(n, 1), random(n, 2));
+        let c: Vec<Fr> = a.iter().zip(&b).map(|(a, b)| *a * b).collect();
+        for c_from in [QuotientInput::ProductOfAB, QuotientInput::Given] {
+            let [mut x, mut y, mut z] =
+                [(); 3].map(|()| DeviceBuf::<[u32; 8]>::alloc(&device, 2 * n).unwrap());
+            x.upload(&stream, 0, &to_elements(&a)).unwrap();
+            let step = |[x, y, z]: [&mut DeviceBuf<[u32; 8]>; 3], steps| {
+                table
+                    .quotient_of_on(&stream, log_n, [x, y, z], c_from, steps)
+                    .unwrap();
+            };
+            step([&mut x, &mut y, &mut z], QuotientSteps::OfA);
+            let (late_b, late_c) = (to_elements(&b), to_elements(&c));
+            // SAFETY: the vectors live until the stream is waited for by the download below.
+            unsafe { y.upload_on(&copies, 0, &late_b) }.unwrap();
+            if c_from == QuotientInput::Given {
+                // SAFETY: as above
+                unsafe { z.upload_on(&copies, 0, &late_c) }.unwrap();
+            }
+            arrived.record_on(&copies).unwrap();
+            stream.wait_for(&arrived).unwrap();
+            step([&mut x, &mut y, &mut z], QuotientSteps::Rest);
+            let mut h = vec![[0; 8]; n];
+            x.download(&stream, 0, &mut h).unwrap();
             assert_eq!(h, to_elements(&quotient(&a, &b, &c)), "2^{log_n}, {c_from:?}");
-            assert_eq!(
-                h[n - 1],
-                [0; 8],
-                "a satisfied circuit's quotient has n - 1 coefficients"
-            );
         }
     }
 }

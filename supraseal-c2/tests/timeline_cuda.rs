@@ -93,11 +93,11 @@ fn every_proof_has_each_stage_and_no_stream_does_two_at_once() {
             use Stage::*;
             assert_eq!(
                 stages(Lane::Compute),
-                [Split, Quotient, MsmH, MsmL, MsmA, MsmBG1, MsmBG2]
+                [Quotient, Quotient, Split, MsmH, MsmL, MsmA, MsmBG1, MsmBG2]
             );
             let mut copies = stages(Lane::Copy);
             copies.dedup();
-            assert_eq!(copies, [Wires, A, B]);
+            assert_eq!(copies, [A, B, Wires]);
             let mut host = stages(Lane::Host);
             host.sort_by_key(|stage| *stage as u32);
             assert_eq!(host, [Key, Wires, A, B, Lock, Enqueue, Collect, Assembly]);
@@ -169,7 +169,7 @@ fn one_worker_and_inputs_under_the_lock_show() {
     assert!(run.timelines.iter().all(|t| t.worker == 0));
     for timeline in &run.timelines {
         let host: Vec<_> = timeline.lane(Lane::Host).map(|span| span.stage).collect();
-        assert_eq!(host[..3], [Stage::Key, Stage::Lock, Stage::Wires]);
+        assert_eq!(host[..3], [Stage::Key, Stage::Lock, Stage::A]);
     }
     // All that the device does for one proof is done before the next one's inputs go up.
     for pair in run.timelines.windows(2) {

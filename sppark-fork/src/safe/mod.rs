@@ -21,7 +21,7 @@ pub use msm::{
     add_workspace_bytes, msm_workspace_bytes, Accumulation, G1Point, G2Point, MsmConfig, MsmContext,
     MsmGroup, MsmInput, PippengerSchedule, ScalarForm, ScalarLimbs, Source, G1, G2,
 };
-pub use ntt::{NttDirection, NttOrder, NttTable, QuotientInput, NTT_MAX_LOG_N};
+pub use ntt::{NttDirection, NttOrder, NttTable, QuotientInput, QuotientSteps, NTT_MAX_LOG_N};
 pub use pinned::{PinnedBuf, PinnedPool};
 pub use registered::RegisteredVec;
 pub use split::{expand_bits_on, ScalarSplit};

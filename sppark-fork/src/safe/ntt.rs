@@ -51,6 +51,28 @@ pub enum QuotientInput {
     Given,
 }
 
+/// What of the quotient is computed. In two steps, a is transformed while b may still be on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QuotientSteps {
+    /// All, when everything is there.
+    All,
+    /// What a alone is needed for. Touches `a` and, unless c is given, `c`.
+    OfA,
+    /// Then what is left.
+    Rest,
+}
+
+impl QuotientSteps {
+    fn code(self) -> u32 {
+        let code = match self {
+            QuotientSteps::All => sys::SPF_QUOTIENT_OF_A | sys::SPF_QUOTIENT_REST,
+            QuotientSteps::OfA => sys::SPF_QUOTIENT_OF_A,
+            QuotientSteps::Rest => sys::SPF_QUOTIENT_REST,
+        };
+        code as u32
+    }
+}
+
 impl NttTable {
     /// Builds the table for transforms of up to `2^max_log_n`; returns when it is there.
     ///
@@ -177,11 +199,10 @@ impl NttTable {
             )));
         }
         let log_n = self.log_of(a)?;
-        self.quotient_of_on(stream, log_n, a, b, c, c_from)
+        self.quotient_of_on(stream, log_n, [a, b, c], c_from, QuotientSteps::All)
     }
 
-    /// [`NttTable::quotient_on`] of the first `2^log_n` elements of each buffer, for
-    /// buffers that serve several sizes.
+    /// [`NttTable::quotient_on`] of the first `2^log_n` elements of each buffer, for buffers that serve several sizes; or a step of it.
     ///
     /// # Errors
     /// [`CudaError::Invalid`] if a buffer is shorter, or `log_n` over the table's; what the driver says.
@@ -189,10 +210,9 @@ impl NttTable {
         &self,
         stream: &Stream,
         log_n: u32,
-        a: &mut DeviceBuf<T>,
-        b: &mut DeviceBuf<T>,
-        c: &mut DeviceBuf<T>,
+        [a, b, c]: [&mut DeviceBuf<T>; 3],
         c_from: QuotientInput,
+        steps: QuotientSteps,
     ) -> Result<()> {
         check_element::<T>()?;
         self.check_log(log_n)?;
@@ -212,7 +232,7 @@ impl NttTable {
             table_bytes: self.memory.n_bytes(),
             table_max_log_n: self.max_log_n,
             c_is_given: u32::from(c_from == QuotientInput::Given),
-            reserved: 0,
+            steps: steps.code(),
         };
         self.device().call(|error| {
             // SAFETY: the vectors have 2^log_n elements of 32 bytes or more, the table its bytes; all wait

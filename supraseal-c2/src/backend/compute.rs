@@ -14,14 +14,15 @@ use super::slot::{Inputs, Slot, Staged};
 use super::srs::{DeviceSrs, Points};
 use super::streamed::{Streaming, Terms};
 use super::sums::{Bench, Counts, Sums};
+use super::timeline::Recorder;
 use super::upload::Uploader;
 use groth16_core::assemble::MsmResults;
 use groth16_core::schedule::{Batches, CRows};
 use groth16_core::timeline::Stage;
 use groth16_core::Result;
 use sppark_fork::{
-    expand_bits_on, Device, Event, PinnedBuf, PinnedPool, PippengerSchedule, QuotientInput, Source, Stream,
-    G1, G2,
+    expand_bits_on, Device, Event, PinnedBuf, PinnedPool, PippengerSchedule, QuotientInput, QuotientSteps,
+    Source, Stream, G1, G2,
 };
 use std::ops::Range;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
@@ -149,11 +150,6 @@ impl Compute {
     fn run_stages(&mut self, job: &mut Job<'_>) -> Result<MsmResults> {
         const SORTING: &str = "sorting of the witness";
         job.slot.uploader.recorder.host(Stage::Enqueue);
-        self.stream.wait_for(&job.slot.wires_ready).map_err(at(SORTING))?;
-        let is_apart = job.key.plan.sorting == Sorting::Apart;
-        if is_apart {
-            self.sort(job, 0..3).map_err(at(SORTING))?;
-        }
         match job.share.has_quotient() {
             true => {
                 self.execute_ntts_prestaged(job).map_err(at("transforms"))?;
@@ -165,10 +161,11 @@ impl Compute {
                 .wait_for(&job.slot.a_ready)
                 .map_err(at("transforms"))?,
         }
-        if !is_apart {
-            // Not earlier: its room may be the quotient's.
-            self.sort(job, 0..1).map_err(at(SORTING))?;
-        }
+        // Not earlier: the wires come last, and where they are sorted may be the quotient's room.
+        self.stream.wait_for(&job.slot.wires_ready).map_err(at(SORTING))?;
+        let is_apart = job.key.plan.sorting == Sorting::Apart;
+        let sorted_at_once = if is_apart { 0..3 } else { 0..1 };
+        self.sort(job, sorted_at_once).map_err(at(SORTING))?;
         let h = self.start::<G1>(job, Part::H, &job.key.h)?;
         let l = self.start::<G1>(job, Part::L, &job.key.l)?;
         if !is_apart {
@@ -252,31 +249,37 @@ impl Compute {
         })
     }
 
-    /// The quotient from a and b where they were staged; its coefficients end up in a.
+    /// The quotient from a and b where they were staged; its coefficients end up in a. The transforms of a run while b may still
+    /// be on its way.
     fn execute_ntts_prestaged(&mut self, job: &mut Job<'_>) -> sppark_fork::Result<()> {
-        self.stream.wait_for(&job.slot.a_ready)?;
-        self.stream.wait_for(&job.slot.b_ready)?;
         let c_from = match job.slot.gpu.schedule.c_rows {
             CRows::Product => QuotientInput::ProductOfAB,
             CRows::Uploaded => QuotientInput::Given,
         };
-        if c_from == QuotientInput::Given {
-            self.stream.wait_for(&job.slot.c_ready)?;
-        }
         let domain = job.staged.domain;
-        let Some((table, c)) = self.scratch.quotient(domain).filter(|_| domain > 1) else {
-            return Ok(()); // one row has no quotient
-        };
+        let quotient = self.scratch.quotient(domain).filter(|_| domain > 1);
         let Inputs { a, b, c: given, .. } = &mut *job.inputs;
+        let slot = &mut *job.slot;
+        self.stream.wait_for(&slot.a_ready)?;
+        let Some((table, c)) = quotient else {
+            return self.stream.wait_for(&slot.b_ready); // one row has no quotient
+        };
         let c = match c_from {
             QuotientInput::Given => given,
             QuotientInput::ProductOfAB => c,
         };
-        let recorder = &mut job.slot.uploader.recorder;
-        recorder.begin_kernels_on(Stage::Quotient, &self.stream);
-        table.quotient_of_on(&self.stream, domain.ilog2(), a, b, c, c_from)?;
-        recorder.end_on(&self.stream);
-        Ok(())
+        let mut step = |recorder: &mut Recorder, steps| {
+            recorder.begin_kernels_on(Stage::Quotient, &self.stream);
+            table.quotient_of_on(&self.stream, domain.ilog2(), [a, b, c], c_from, steps)?;
+            recorder.end_on(&self.stream);
+            Ok(())
+        };
+        step(&mut slot.uploader.recorder, QuotientSteps::OfA)?;
+        self.stream.wait_for(&slot.b_ready)?;
+        if c_from == QuotientInput::Given {
+            self.stream.wait_for(&slot.c_ready)?;
+        }
+        step(&mut slot.uploader.recorder, QuotientSteps::Rest)
     }
 
     /// Sends the coefficients that a second device is to sum. Where no page-locked memory can be had for

@@ -135,14 +135,14 @@ const MIN_SAVED: f64 = 0.1;
 // Costs in the time of one term of a sum in G1 whose scalar is full, from what was measured on one H200 at 2^24 and 2^22
 // (docs/performance.md): 99 ms for a sum over 2^24 terms.
 /// A term in G2.
-const G2: f64 = 3.2;
+const G2: f64 = 2.6;
 /// A term whose scalar is 0 or 1, in either group in proportion.
 const SPARSE: f64 = 0.04;
 /// The quotient, for each element of the domain and each of its levels: 23.3 ms for 2^24.
 const QUOTIENT: f64 = 0.0098;
-/// An element's way to a device, at 30 GB/s: between the bus's speed and that of copies into page-locked
-/// memory. A coefficient's way to a second device takes as long, as its pieces go down while others go up.
-const UPLOAD: f64 = 0.18;
+/// An element's way to a device, at 53 GB/s. A coefficient's way to a second device takes as long, as its
+/// pieces go down while others go up.
+const UPLOAD: f64 = 0.1;
 
 /// The second device's share, or `None` where one device alone is to prove.
 ///
@@ -198,30 +198,31 @@ fn best(size: &Size) -> (Share, f64) {
 
 /// How many of H's terms the second device takes beside these sums, for both to end together.
 fn n_moved(size: &Size, witness: Share) -> usize {
-    let lead = end_of_first(size, witness.rest())
-        - end_of_second(size, witness).max(quotient_at(size, witness.rest()));
+    let lead = end_of_first(size, witness.rest()) - end_of_second(size, witness).max(quotient_at(size));
     // A term that is moved takes its time from the first device; on the second it takes that, and its
     // coefficient's way.
     let n = (lead / (2.0 + UPLOAD)).max(0.0) as usize;
     n.min(size.domain - 1)
 }
 
-/// When the first device has the quotient.
-fn quotient_at(size: &Size, share: Share) -> f64 {
-    let levels = f64::from(size.domain.ilog2());
-    upload(size, share) + size.domain as f64 * (2.0 * UPLOAD + levels * QUOTIENT)
+/// When the first device has the quotient: a third of its transforms are a's, and run while b comes.
+fn quotient_at(size: &Size) -> f64 {
+    let vector = size.domain as f64 * UPLOAD;
+    let transforms = size.domain as f64 * f64::from(size.domain.ilog2()) * QUOTIENT;
+    vector + vector.max(transforms / 3.0) + transforms * 2.0 / 3.0
 }
 
+/// The wires come while the quotient is computed.
 fn end_of_first(size: &Size, share: Share) -> f64 {
     let n_h = share.terms_of_h(size.domain - 1).len();
-    quotient_at(size, share) + n_h as f64 + witness_sums(size, share)
+    quotient_at(size) + n_h as f64 + witness_sums(size, share)
 }
 
 /// Its sums over the witness come before its terms of H, which need the quotient.
 fn end_of_second(size: &Size, share: Share) -> f64 {
     let witness = upload(size, share) + witness_sums(size, share);
     match share.h {
-        OfH::Last(n) if n > 0 => witness.max(quotient_at(size, share.rest())) + n as f64 * (1.0 + UPLOAD),
+        OfH::Last(n) if n > 0 => witness.max(quotient_at(size)) + n as f64 * (1.0 + UPLOAD),
         _ => witness,
     }
 }

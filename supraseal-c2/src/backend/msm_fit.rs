@@ -16,16 +16,19 @@ const LOG_MOST_ENTRIES: u32 = 28;
 /// # Errors
 /// As the MSM's.
 pub(super) fn fit(part: Part, n_terms: usize, n_multiprocessors: u32, limit_bytes: u64) -> Result<MsmConfig> {
-    let ample = MsmConfig::default();
+    let mut batch = n_terms.max(1);
+    let ample = MsmConfig {
+        max_batch_points: batch as u64,
+        ..MsmConfig::default()
+    };
     if msm_bytes(part, n_terms, &ample, n_multiprocessors)? <= limit_bytes {
         return Ok(ample);
     }
-    let mut batch = n_terms.max(1);
     loop {
         let mut config = MsmConfig {
             max_batch_points: batch as u64,
             accumulation: Accumulation::Extended,
-            ..MsmConfig::default()
+            ..ample
         };
         let fewer = (log_one_window(batch)..LOG_MOST_ENTRIES)
             .rev()

@@ -178,8 +178,7 @@ impl Slot {
         Ok(true)
     }
 
-    /// Enqueues the upload of a share's inputs: wires first, whose kernels come first, then, for the
-    /// quotient, a and b, padded with zeros to the domain.
+    /// Enqueues the upload of a share's inputs: for the quotient, whose kernels come first, a and b; then the wires.
     ///
     /// # Safety
     /// The circuit's slices must stay until the uploader's stream has passed this point: what of them is page-locked is
@@ -216,6 +215,10 @@ impl Slot {
         staged: &Staged,
         share: Share,
     ) -> std::result::Result<(), CudaError> {
+        if share.has_quotient() {
+            // SAFETY: the caller's promise.
+            unsafe { self.upload_rows(inputs, circuit) }?;
+        }
         let up = &mut self.uploader;
         if share.has_queries() {
             up.recorder.host(Stage::Wires);
@@ -230,10 +233,19 @@ impl Slot {
             up.upload(&mut bits.words, 0, &query.words)?;
             up.upload(&mut bits.ranks, 0, &query.ranks)?;
         }
-        self.wires_ready.record_on(&up.stream)?;
-        if !share.has_quotient() {
-            return Ok(());
-        }
+        self.wires_ready.record_on(&up.stream)
+    }
+
+    /// a and b, padded with zeros to the domain; and c.
+    ///
+    /// # Safety
+    /// As [`Slot::stage`].
+    unsafe fn upload_rows(
+        &mut self,
+        inputs: &mut Inputs,
+        circuit: &Assignment<'_>,
+    ) -> std::result::Result<(), CudaError> {
+        let up = &mut self.uploader;
         for (stage, buffer, rows, ready) in [
             (Stage::A, &mut inputs.a, circuit.a, &self.a_ready),
             (Stage::B, &mut inputs.b, circuit.b, &self.b_ready),
