@@ -44,25 +44,25 @@ SPF_CARRY_OP3(madc_hi, "madc.hi.u32")
 struct carry_t {
     uint32_t flag = 0;
 
-    uint32_t set(uint64_t sum) {
+    GPU_LIMBS uint32_t set(uint64_t sum) {
         flag = uint32_t(sum >> 32) & 1;
         return uint32_t(sum);
     }
 };
 
-GPU_FN uint32_t add_cc(carry_t& c, uint32_t a, uint32_t b) { return c.set(uint64_t(a) + b); }
-GPU_FN uint32_t addc_cc(carry_t& c, uint32_t a, uint32_t b) { return c.set(uint64_t(a) + b + c.flag); }
-GPU_FN uint32_t addc(carry_t& c, uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) + b + c.flag); }
+GPU_LIMBS uint32_t add_cc(carry_t& c, uint32_t a, uint32_t b) { return c.set(uint64_t(a) + b); }
+GPU_LIMBS uint32_t addc_cc(carry_t& c, uint32_t a, uint32_t b) { return c.set(uint64_t(a) + b + c.flag); }
+GPU_LIMBS uint32_t addc(carry_t& c, uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) + b + c.flag); }
 // After a subtraction the flag is the borrow.
-GPU_FN uint32_t sub_cc(carry_t& c, uint32_t a, uint32_t b) { return c.set(uint64_t(a) - b); }
-GPU_FN uint32_t subc_cc(carry_t& c, uint32_t a, uint32_t b) { return c.set(uint64_t(a) - b - c.flag); }
-GPU_FN uint32_t subc(carry_t& c, uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) - b - c.flag); }
-GPU_FN uint32_t lo_of(uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) * b); }
-GPU_FN uint32_t hi_of(uint32_t a, uint32_t b) { return uint32_t((uint64_t(a) * b) >> 32); }
-GPU_FN uint32_t mad_lo_cc(carry_t& c, uint32_t a, uint32_t b, uint32_t d) { return add_cc(c, lo_of(a, b), d); }
-GPU_FN uint32_t madc_lo_cc(carry_t& c, uint32_t a, uint32_t b, uint32_t d) { return addc_cc(c, lo_of(a, b), d); }
-GPU_FN uint32_t madc_hi_cc(carry_t& c, uint32_t a, uint32_t b, uint32_t d) { return addc_cc(c, hi_of(a, b), d); }
-GPU_FN uint32_t madc_hi(carry_t& c, uint32_t a, uint32_t b, uint32_t d) { return addc(c, hi_of(a, b), d); }
+GPU_LIMBS uint32_t sub_cc(carry_t& c, uint32_t a, uint32_t b) { return c.set(uint64_t(a) - b); }
+GPU_LIMBS uint32_t subc_cc(carry_t& c, uint32_t a, uint32_t b) { return c.set(uint64_t(a) - b - c.flag); }
+GPU_LIMBS uint32_t subc(carry_t& c, uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) - b - c.flag); }
+GPU_LIMBS uint32_t lo_of(uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) * b); }
+GPU_LIMBS uint32_t hi_of(uint32_t a, uint32_t b) { return uint32_t((uint64_t(a) * b) >> 32); }
+GPU_LIMBS uint32_t mad_lo_cc(carry_t& c, uint32_t a, uint32_t b, uint32_t d) { return add_cc(c, lo_of(a, b), d); }
+GPU_LIMBS uint32_t madc_lo_cc(carry_t& c, uint32_t a, uint32_t b, uint32_t d) { return addc_cc(c, lo_of(a, b), d); }
+GPU_LIMBS uint32_t madc_hi_cc(carry_t& c, uint32_t a, uint32_t b, uint32_t d) { return addc_cc(c, hi_of(a, b), d); }
+GPU_LIMBS uint32_t madc_hi(carry_t& c, uint32_t a, uint32_t b, uint32_t d) { return addc(c, hi_of(a, b), d); }
 
 #endif
 

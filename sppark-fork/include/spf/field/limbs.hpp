@@ -13,7 +13,7 @@ namespace spf {
 namespace limbs {
 
 // d = a + b, gives the carry.
-template <int N> GPU_FN uint32_t add(uint32_t (&d)[N], uint32_t const (&a)[N], uint32_t const (&b)[N]) {
+template <int N> GPU_LIMBS uint32_t add(uint32_t (&d)[N], uint32_t const (&a)[N], uint32_t const (&b)[N]) {
     carry_t c;
     d[0] = add_cc(c, a[0], b[0]);
     SPF_UNROLL for (int i = 1; i < N; i++) d[i] = addc_cc(c, a[i], b[i]);
@@ -21,7 +21,7 @@ template <int N> GPU_FN uint32_t add(uint32_t (&d)[N], uint32_t const (&a)[N], u
 }
 
 // d = a - b, gives the borrow as a mask (0 or 0xffffffff).
-template <int N> GPU_FN uint32_t sub(uint32_t (&d)[N], uint32_t const (&a)[N], uint32_t const (&b)[N]) {
+template <int N> GPU_LIMBS uint32_t sub(uint32_t (&d)[N], uint32_t const (&a)[N], uint32_t const (&b)[N]) {
     carry_t c;
     d[0] = sub_cc(c, a[0], b[0]);
     SPF_UNROLL for (int i = 1; i < N; i++) d[i] = subc_cc(c, a[i], b[i]);
@@ -29,7 +29,7 @@ template <int N> GPU_FN uint32_t sub(uint32_t (&d)[N], uint32_t const (&a)[N], u
 }
 
 // d = a - modulus, gives the borrow as a mask.
-template <class P> GPU_FN uint32_t sub_modulus(uint32_t (&d)[P::n_limbs], uint32_t const (&a)[P::n_limbs]) {
+template <class P> GPU_LIMBS uint32_t sub_modulus(uint32_t (&d)[P::n_limbs], uint32_t const (&a)[P::n_limbs]) {
     carry_t c;
     d[0] = sub_cc(c, a[0], P::modulus(0));
     SPF_UNROLL for (int i = 1; i < P::n_limbs; i++) d[i] = subc_cc(c, a[i], P::modulus(i));
@@ -37,7 +37,7 @@ template <class P> GPU_FN uint32_t sub_modulus(uint32_t (&d)[P::n_limbs], uint32
 }
 
 // a += modulus & mask.
-template <class P> GPU_FN void add_modulus(uint32_t (&a)[P::n_limbs], uint32_t mask) {
+template <class P> GPU_LIMBS void add_modulus(uint32_t (&a)[P::n_limbs], uint32_t mask) {
     carry_t c;
     a[0] = add_cc(c, a[0], P::modulus(0) & mask);
     SPF_UNROLL for (int i = 1; i < P::n_limbs - 1; i++) a[i] = addc_cc(c, a[i], P::modulus(i) & mask);
@@ -45,7 +45,7 @@ template <class P> GPU_FN void add_modulus(uint32_t (&a)[P::n_limbs], uint32_t m
 }
 
 // a in [0, 2 modulus) to [0, modulus).
-template <class P> GPU_FN void reduce_once(uint32_t (&a)[P::n_limbs]) {
+template <class P> GPU_LIMBS void reduce_once(uint32_t (&a)[P::n_limbs]) {
     uint32_t t[P::n_limbs];
     uint32_t const below = sub_modulus<P>(t, a);
     SPF_UNROLL for (int i = 0; i < P::n_limbs; i++) a[i] = below ? a[i] : t[i];
@@ -53,7 +53,7 @@ template <class P> GPU_FN void reduce_once(uint32_t (&a)[P::n_limbs]) {
 
 // m = -even[0] / modulus mod 2^32, then even, odd += m * modulus, which clears even[0]. The carry of the even
 // chain has the weight of odd's top limb; the sum stays below 2^(32 (N + 1)), so nothing is lost there.
-template <class P, int N = P::n_limbs> GPU_FN void reduce_row(uint32_t (&even)[N], uint32_t (&odd)[N]) {
+template <class P, int N = P::n_limbs> GPU_LIMBS void reduce_row(uint32_t (&even)[N], uint32_t (&odd)[N]) {
     uint32_t const m = even[0] * P::m0;
     carry_t c;
     odd[0] = mad_lo_cc(c, P::modulus(1), m, odd[0]);
@@ -74,7 +74,7 @@ template <class P, int N = P::n_limbs> GPU_FN void reduce_row(uint32_t (&even)[N
 // The same with a modulus = 1 + (2^32 - 1) 2^32 + ..., where m = -t for t = even[0], and
 //     t + m (1 + (2^32 - 1) 2^32) = (t + z) 2^32 + (m - z) 2^64,    z = (t != 0),
 // so the two lowest rows are additions, a quarter of the row's products.
-template <class P, int N = P::n_limbs> GPU_FN void reduce_row_sparse(uint32_t (&even)[N], uint32_t (&odd)[N]) {
+template <class P, int N = P::n_limbs> GPU_LIMBS void reduce_row_sparse(uint32_t (&even)[N], uint32_t (&odd)[N]) {
     uint32_t const t = even[0];
     carry_t c;
     // Not `0 - t`: ptxas would move that sign into the low products alone and
@@ -101,7 +101,7 @@ template <class P, int N = P::n_limbs> GPU_FN void reduce_row_sparse(uint32_t (&
 
 // even, odd = (even, odd after a reduced row) / 2^32 + a * b. The arrays swap roles: what stood at an odd
 // position stands at an even one now, and even[1], alone at position 0, is carried into the chain.
-template <int N> GPU_FN void shift_mad_row(uint32_t (&even)[N], uint32_t (&odd)[N], uint32_t const (&a)[N], uint32_t b) {
+template <int N> GPU_LIMBS void shift_mad_row(uint32_t (&even)[N], uint32_t (&odd)[N], uint32_t const (&a)[N], uint32_t b) {
     uint32_t e[N], o[N];
     carry_t c;
     e[0] = add_cc(c, odd[0], even[1]);
@@ -125,7 +125,7 @@ template <int N> GPU_FN void shift_mad_row(uint32_t (&even)[N], uint32_t (&odd)[
 }
 
 // A shift followed by reduce_row, in which the carry out of position 0 runs on in the odd chain.
-template <class P, int N = P::n_limbs> GPU_FN void shift_reduce_row(uint32_t (&even)[N], uint32_t (&odd)[N]) {
+template <class P, int N = P::n_limbs> GPU_LIMBS void shift_reduce_row(uint32_t (&even)[N], uint32_t (&odd)[N]) {
     uint32_t e[N], o[N];
     carry_t c;
     e[0] = add_cc(c, odd[0], even[1]);
@@ -150,14 +150,14 @@ template <class P, int N = P::n_limbs> GPU_FN void shift_reduce_row(uint32_t (&e
 }
 
 // d = (even, odd after the last reduced row) / 2^32.
-template <int N> GPU_FN void finish_rows(uint32_t (&d)[N], uint32_t const (&even)[N], uint32_t const (&odd)[N]) {
+template <int N> GPU_LIMBS void finish_rows(uint32_t (&d)[N], uint32_t const (&even)[N], uint32_t const (&odd)[N]) {
     carry_t c;
     d[0] = add_cc(c, odd[0], even[1]);
     SPF_UNROLL for (int j = 1; j < N - 1; j++) d[j] = addc_cc(c, odd[j], even[j + 1]);
     d[N - 1] = addc(c, odd[N - 1], 0);
 }
 
-template <class P, int N = P::n_limbs> GPU_FN void reduce_any_row(uint32_t (&even)[N], uint32_t (&odd)[N]) {
+template <class P, int N = P::n_limbs> GPU_LIMBS void reduce_any_row(uint32_t (&even)[N], uint32_t (&odd)[N]) {
     if constexpr (P::modulus(0) == 1 && P::modulus(1) == 0xffffffffu) {
         reduce_row_sparse<P>(even, odd);
     } else {
@@ -168,7 +168,7 @@ template <class P, int N = P::n_limbs> GPU_FN void reduce_any_row(uint32_t (&eve
 // d = a b / 2^(32 N) mod modulus, in [0, modulus) for a < 2^(32 N), b < modulus. Source:
 // Montgomery 1985, operand scanning.
 template <class P, int N = P::n_limbs>
-GPU_FN void mul_mont(uint32_t (&d)[N], uint32_t const (&a)[N], uint32_t const (&b)[N]) {
+GPU_LIMBS void mul_mont(uint32_t (&d)[N], uint32_t const (&a)[N], uint32_t const (&b)[N]) {
     uint32_t even[N], odd[N];
     SPF_UNROLL for (int j = 0; j < N; j += 2) {
         uint64_t const e = uint64_t(a[j]) * b[0], o = uint64_t(a[j + 1]) * b[0];
@@ -185,7 +185,7 @@ GPU_FN void mul_mont(uint32_t (&d)[N], uint32_t const (&a)[N], uint32_t const (&
 }
 
 // d = t / 2^(32 N) mod modulus for t < modulus 2^(32 N), in [0, modulus).
-template <class P, int N = P::n_limbs> GPU_FN void reduce_wide(uint32_t (&d)[N], uint32_t const (&t)[2 * N]) {
+template <class P, int N = P::n_limbs> GPU_LIMBS void reduce_wide(uint32_t (&d)[N], uint32_t const (&t)[2 * N]) {
     uint32_t even[N], odd[N];
     SPF_UNROLL for (int j = 0; j < N; j++) even[j] = t[j], odd[j] = 0;
     reduce_row<P>(even, odd);
@@ -199,7 +199,7 @@ template <class P, int N = P::n_limbs> GPU_FN void reduce_wide(uint32_t (&d)[N],
 }
 
 // t = even + odd 2^32.
-template <int M> GPU_FN void merge_positions(uint32_t (&t)[M], uint32_t const (&even)[M], uint32_t const (&odd)[M]) {
+template <int M> GPU_LIMBS void merge_positions(uint32_t (&t)[M], uint32_t const (&even)[M], uint32_t const (&odd)[M]) {
     carry_t c;
     t[0] = even[0];
     t[1] = add_cc(c, even[1], odd[0]);
@@ -210,7 +210,7 @@ template <int M> GPU_FN void merge_positions(uint32_t (&t)[M], uint32_t const (&
 // One chain of a wide product: acc[at], acc[at + 2], ... += a[from], a[from + 2], ... times b; the carry goes
 // to the next limb, which no row has touched yet.
 template <int N, int M>
-GPU_FN void mad_chain(uint32_t (&acc)[M], int at, uint32_t const (&a)[N], int from, uint32_t b) {
+GPU_LIMBS void mad_chain(uint32_t (&acc)[M], int at, uint32_t const (&a)[N], int from, uint32_t b) {
     carry_t c;
     acc[at] = mad_lo_cc(c, a[from], b, acc[at]);
     acc[at + 1] = madc_hi_cc(c, a[from], b, acc[at + 1]);
@@ -227,7 +227,7 @@ GPU_FN void mad_chain(uint32_t (&acc)[M], int at, uint32_t const (&a)[N], int fr
 
 // The same into limbs that no row has touched: the products of one chain do not overlap,
 // so nothing is added or carried.
-template <int N, int M> GPU_FN void mul_chain(uint32_t (&acc)[M], int at, uint32_t const (&a)[N], int from, uint32_t b) {
+template <int N, int M> GPU_LIMBS void mul_chain(uint32_t (&acc)[M], int at, uint32_t const (&a)[N], int from, uint32_t b) {
     SPF_UNROLL for (int j = 0; j < N; j += 2) {
         if (from + j < N) {
             uint64_t const product = uint64_t(a[from + j]) * b;
@@ -238,7 +238,7 @@ template <int N, int M> GPU_FN void mul_chain(uint32_t (&acc)[M], int at, uint32
 }
 
 // t = a b.
-template <int N> GPU_FN void mul_wide(uint32_t (&t)[2 * N], uint32_t const (&a)[N], uint32_t const (&b)[N]) {
+template <int N> GPU_LIMBS void mul_wide(uint32_t (&t)[2 * N], uint32_t const (&a)[N], uint32_t const (&b)[N]) {
     uint32_t even[2 * N], odd[2 * N];
     SPF_UNROLL for (int j = 0; j < 2 * N; j++) even[j] = 0, odd[j] = 0;
     SPF_UNROLL for (int i = 0; i < N; i += 2) {
@@ -261,6 +261,7 @@ template <int N> GPU_FN void mul_wide(uint32_t (&t)[2 * N], uint32_t const (&a)[
 // Row i is a_i times (a_i, 2a_(i+1), 2a_(i+2), ...), where the first doubled limb lacks the bit that
 // comes from a_i. (Doubling the sum and adding the squares afterwards makes ptxas split every
 // product into two instructions.)
+// Not GPU_LIMBS: `a` is an element where it lies, which no caller has read.
 template <int N> GPU_FN void sqr_wide(uint32_t (&t)[2 * N], uint32_t const (&a)[N]) {
     uint32_t even[2 * N], odd[2 * N], twice[N], row[N];
     SPF_UNROLL for (int j = 0; j < 2 * N; j++) even[j] = 0, odd[j] = 0;
