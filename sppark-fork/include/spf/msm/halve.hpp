@@ -271,6 +271,7 @@ private:
         template <unsigned Units, class Nth, class Body> GPU_FN void run(Nth&& nth, Body&& body) const {
             pair_t now = pair_at(nth(0)), next = n_own > 1 ? pair_at(nth(1)) : now;
             fetch<Units>(0, now);
+            commit_copies();
 #if SPF_DEVICE_PASS
 #pragma unroll 1
 #endif
