@@ -539,4 +539,53 @@ mod tests {
         drop((srs, backend));
         assert_eq!(fakes.map(FakeDevice::alive), [0, 0]);
     }
+
+    /// Else two keys in turn would drive each other from the devices that have them.
+    #[cfg(feature = "host-check")]
+    #[test]
+    fn no_other_key_goes_for_one_that_an_idle_device_might_need() {
+        use super::super::{CudaBackend, CudaConfig};
+        use backend_tests::toy::{mul, toy_waste};
+        use groth16_core::setup::generate_parameters;
+        use groth16_core::Backend;
+        use sppark_fork::fake::FakeDevice;
+
+        let key = generate_parameters(&mul(), &toy_waste()).unwrap();
+        let opened = |max_key_bytes| {
+            let fakes = [0, 1].map(|seed| FakeDevice::new(1 << 30, seed));
+            let config = CudaConfig {
+                gpus: Some(fakes.iter().map(|fake| fake.ordinal).collect()),
+                staging_bytes: Some(4096),
+                workers: Some(1),
+                max_key_bytes,
+                ..CudaConfig::default()
+            };
+            (CudaBackend::new(&config).unwrap(), fakes)
+        };
+        let key_bytes = {
+            let (backend, fakes) = opened(None);
+            let srs = backend.load_srs(&key.clone().into()).unwrap();
+            let place = CudaSrs::of(&srs).unwrap().place(fakes[0].ordinal);
+            place.key().unwrap().plan.key_bytes
+        };
+        for (n_keys, comes) in [(1, false), (2, true)] {
+            let (backend, fakes) = opened(Some(n_keys * key_bytes));
+            let [other, srs] = [0, 1].map(|_| backend.load_srs(&key.clone().into()).unwrap());
+            let is_on = |srs, fake: FakeDevice| CudaSrs::of(srs).unwrap().is_on(fake.ordinal);
+            backend.gpus[1]
+                .with_lease(CudaSrs::of(&other).unwrap(), |_| Ok(()))
+                .unwrap();
+            let scheduler = &backend.workers.scheduler;
+            let borrow = |share, tried| {
+                let lease = scheduler.borrow_slot(&srs, Priority::default(), share, &tried);
+                lease.unwrap().helper.take().is_some()
+            };
+            assert!(!borrow(Some(Share::ALL.rest()), Tried::none(None)));
+            // The second device's worker is free again when it is done with the key.
+            assert!(!borrow(None, Tried::none(Some(1))));
+            assert_eq!([is_on(&other, fakes[1]), is_on(&srs, fakes[1])], [true, comes]);
+            drop((other, srs, backend));
+            assert_eq!(fakes.map(FakeDevice::alive), [0, 0]);
+        }
+    }
 }

@@ -135,6 +135,25 @@ impl Gpu {
         })
     }
 
+    /// Puts a key on the device for proofs to come, if it fits beside the keys that are there: nobody waits for it. Whether it
+    /// is there.
+    pub(super) fn fetch(&self, srs: &CudaSrs) -> Result<bool> {
+        let mut books = self.tenancy.books.lock();
+        let place = srs.place(self.device.ordinal());
+        if place.key().is_some() {
+            return Ok(true);
+        }
+        let room = self.room().map_err(at(ASKING))?;
+        let plan = Plan::new(&Shape(srs.counts()), &room, 0).map_err(at(PLANNING))?;
+        let layout = books.layout.max(&plan.layout);
+        if !self.fits(&books, &layout, plan.key_bytes, &room)? {
+            return Ok(false);
+        }
+        books.note(&place);
+        self.load_by(&mut books, srs, &place, plan, &room)?;
+        Ok(true)
+    }
+
     fn load(
         &self,
         books: &mut Books,
@@ -145,9 +164,20 @@ impl Gpu {
         let room = self.room().map_err(at(ASKING))?;
         let from = if is_second { place.rung() + 1 } else { 0 };
         let plan = Plan::new(&Shape(srs.counts()), &room, from).map_err(at(PLANNING))?;
+        self.load_by(books, srs, place, plan, &room)
+    }
+
+    fn load_by(
+        &self,
+        books: &mut Books,
+        srs: &CudaSrs,
+        place: &Place,
+        plan: Plan,
+        room: &Room,
+    ) -> Result<Arc<DeviceSrs>> {
         tracing::debug!(device = self.device.ordinal(), "{plan}");
         place.set_rung(plan.rung);
-        self.make_room(books, &plan, plan.key_bytes, &room)?;
+        self.make_room(books, &plan, plan.key_bytes, room)?;
         let key = Arc::new(DeviceSrs::load(srs, self, plan)?);
         place.put(key.clone());
         Ok(key)
@@ -203,18 +233,21 @@ impl Gpu {
 
     /// Frees keys that nobody uses, those used longest ago first, until so many bytes more fit, or none is left.
     fn evict_until(&self, books: &mut Books, layout: &Layout, key_bytes: u64, room: &Room) -> Result<bool> {
-        let bytes = |layout: &Layout| layout.bytes().map_err(at(PLANNING));
-        let (now, then) = (bytes(&books.layout)?, bytes(layout)?);
-        loop {
-            let allocated = self.device.memory().map_err(at(ASKING))?.allocated_bytes;
-            let keys = allocated.saturating_sub(now) + key_bytes;
-            if keys <= room.key_bytes && keys + then <= room.device_bytes {
-                return Ok(true);
-            }
+        while !self.fits(books, layout, key_bytes, room)? {
             if !books.evict_one() {
                 return Ok(false);
             }
         }
+        Ok(true)
+    }
+
+    /// Whether so many bytes more of keys fit with a layout that takes the place of the one there is.
+    fn fits(&self, books: &Books, layout: &Layout, key_bytes: u64, room: &Room) -> Result<bool> {
+        let bytes = |layout: &Layout| layout.bytes().map_err(at(PLANNING));
+        let (now, then) = (bytes(&books.layout)?, bytes(layout)?);
+        let allocated = self.device.memory().map_err(at(ASKING))?.allocated_bytes;
+        let keys = allocated.saturating_sub(now) + key_bytes;
+        Ok(keys <= room.key_bytes && keys + then <= room.device_bytes)
     }
 
     /// Allocates what proofs work in, all of it now. The device is idle, unless nothing changes.

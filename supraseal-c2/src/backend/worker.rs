@@ -119,12 +119,17 @@ impl Worker {
 /// lost.
 fn fetch(scheduler: &Scheduler, device: usize, slot: &Slot, srs: &Arc<dyn LoadedSrs>) {
     let Ok(srs) = CudaSrs::of(srs) else { return };
-    if let Err(error) = slot.gpu.with_lease(srs, |_| Ok(())) {
-        tracing::debug!(
-            device = slot.gpu.device.ordinal(),
-            "{error}; it makes no proofs with another"
-        );
-        scheduler.judge(device, error, srs, &mut Tried::default());
+    let ordinal = slot.gpu.device.ordinal();
+    match slot.gpu.fetch(srs) {
+        Ok(true) => {}
+        Ok(false) => tracing::debug!(
+            device = ordinal,
+            "no room for the key beside others: no proof is divided"
+        ),
+        Err(error) => {
+            tracing::debug!(device = ordinal, "{error}; no proof is divided");
+            scheduler.judge(device, error, srs, &mut Tried::default());
+        }
     }
 }
 
@@ -181,7 +186,9 @@ impl Place<'_> {
                 let help = move || {
                     let slot = lease.slot();
                     let sums = second_sums(slot, srs, circuit, share, inbox);
-                    slot.uploader.recorder.finish(&slot.gpu.timing);
+                    if let Ok(Some(_)) = sums {
+                        slot.uploader.recorder.finish(&slot.gpu.timing);
+                    }
                     sums
                 };
                 // No thread to be had: the second device's slot is given back.
