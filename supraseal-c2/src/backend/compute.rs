@@ -1,5 +1,5 @@
-//! The kernels of one proof, in order, under the device's compute lock. Nothing is allocated here: the buffers are those of
-//! the key's plan.
+//! The kernels of one proof, in order, under the device's compute lock. No memory of the device is allocated here: the buffers
+//! are those of the key's plan.
 
 use super::convert::DevicePoints;
 use super::division::{OfH, Share};

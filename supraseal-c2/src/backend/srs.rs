@@ -121,7 +121,7 @@ impl CudaSrs {
         let places = self.places.try_lock();
         places.is_some_and(|places| {
             let place = places.iter().find(|(o, _)| *o == ordinal);
-            place.is_some_and(|(_, place)| place.key().is_some())
+            place.is_some_and(|(_, place)| place.state.lock().key.is_some())
         })
     }
 
@@ -135,7 +135,7 @@ impl CudaSrs {
         let places = self.places.lock();
         let others = places.iter().filter(|(other, _)| *other != ordinal);
         let mut twins = others.filter_map(|(_, place)| {
-            let device = place.key()?.device.clone();
+            let device = place.state.lock().key.as_ref()?.device.clone();
             Some(Twin {
                 place: place.clone(),
                 stream: Stream::new(&device).ok()?,

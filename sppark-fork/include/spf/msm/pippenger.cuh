@@ -111,8 +111,7 @@ template <class G> struct msm_memory {
             uint64_t const shared = halving_grid_threads(h) * h.pairs_per_thread;
             if (shared > prefixes.n_elements) prefixes.n_elements = shared;
         }
-        prefixes.units =
-            c.take<unit_t>(prefixes.n_elements * unit_planes<typename G::field>::n_units);
+        prefixes.units = c.take<unit_t>(prefixes.n_elements * unit_planes<typename G::field>::n_units);
         for (int k = 0; k < 2; k++) {
             staged_points[k] = a.points_on_host != 0 ? c.take<affine>(p.n_points) : nullptr;
             staged_scalars[k] = a.scalars_on_host != 0 ? c.take<uint32_t>(p.n_points * 8) : nullptr;
@@ -299,7 +298,6 @@ struct spf_msm {
 };
 
 namespace spf {
-
 
 template <class G> typename G::xyzz* result_buffer(spf_msm& ctx, uint64_t batch) {
     return static_cast<typename G::xyzz*>(ctx.results.get()) + (batch % 2) * max_windows;
