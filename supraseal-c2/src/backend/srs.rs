@@ -167,10 +167,10 @@ impl CudaSrs {
         // Into the page-locked blocks, from the twin or decoded by all cores, while earlier blocks cross the
         // bus.
         uploader
-            .upload_with(&mut buffer, 0, n, |first, block| {
+            .upload_blocks(&mut buffer, 0, n, |pool, first, block| {
                 match twin.is_some_and(|twin| twin.read(on_device, first, block)) {
                     true => Ok(()),
-                    false => source.read::<G>(first, block).map_err(SendError::Core),
+                    false => pool.install(|| source.read::<G>(first, block).map_err(SendError::Core)),
                 }
             })
             .map_err(|error: SendError| error.of_stage("upload of the key"))?;

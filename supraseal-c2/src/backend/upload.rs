@@ -1,6 +1,7 @@
 //! From host memory to the device at the bus's speed: as it is if it is page-locked, else through a ring of blocks that are.
 
 use super::host::Host;
+use super::host_pool::HostPool;
 use super::timeline::Recorder;
 use rayon::prelude::*;
 use sppark_fork::{CudaError, Device, DeviceBuf, Event, PinnedBuf, PinnedPool, Pod, Stream};
@@ -115,14 +116,27 @@ impl Uploader {
         Ok(())
     }
 
-    /// Fills blocks with `fill(index of the block's first value, block)` and copies them to `to[at..at + n]`. What stands in a
-    /// block before is of no meaning.
+    /// Fills blocks with `fill(index of the block's first value, block)`, in the pool, and copies them to `to[at..at + n]`. What
+    /// stands in a block before is of no meaning.
     pub(super) fn upload_with<T: Pod, E: From<CudaError> + Send>(
         &mut self,
         to: &mut DeviceBuf<T>,
         at: usize,
         n: usize,
         mut fill: impl FnMut(usize, &mut [T]) -> Result<(), E> + Send,
+    ) -> Result<(), E> {
+        self.upload_blocks(to, at, n, |pool, first, block| {
+            pool.install(|| fill(first, block))
+        })
+    }
+
+    /// The same, on the calling thread: for what may wait, which nothing in the pool may.
+    pub(super) fn upload_blocks<T: Pod, E: From<CudaError>>(
+        &mut self,
+        to: &mut DeviceBuf<T>,
+        at: usize,
+        n: usize,
+        mut fill: impl FnMut(&HostPool, usize, &mut [T]) -> Result<(), E>,
     ) -> Result<(), E> {
         let block_len = self.block_bytes / size_of::<T>();
         for first in (0..n).step_by(block_len) {
@@ -133,7 +147,7 @@ impl Uploader {
                 block.in_flight = false;
             }
             let values = view(&mut block.memory, block_len.min(n - first));
-            self.host.pool.install(|| fill(first, values))?;
+            fill(&self.host.pool, first, values)?;
             self.recorder.begin_copy_on(&self.stream);
             // SAFETY: the block is not written again before `copied` has passed, nor freed before the stream is done (see
             // `drop`); the buffer waits for the device before it goes.
