@@ -33,8 +33,7 @@ pub enum PippengerSchedule {
 /// How the points of a bucket are added up. The bytes are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Accumulation {
-    /// The library's choice: in G1 [`Accumulation::Extended`]; in G2 [`Accumulation::Affine`] where buckets hold
-    /// enough points, from about 2^18 on.
+    /// The library's choice, at present [`Accumulation::Extended`] always.
     #[default]
     Chosen,
     /// Point by point, in extended coordinates.

@@ -35,12 +35,10 @@ template <class G> msm_request request_of(spf_msm_args const& a, uint64_t n_batc
     q.window_bits = a.window_bits;
     q.n_multiprocessors = a.n_multiprocessors;
     q.n_resident_threads = a.n_multiprocessors * accumulate_segments<G>::n_threads * accumulate_segments<G>::min_blocks;
-    // Measured on an H200 (docs/performance.md): in G2 it is a fifth sooner, in G1 hardly, for three times the workspace.
-    bool const is_g1 = group_number<G> == 1, is_chosen = a.accumulation == SPF_ACCUMULATION_CHOSEN;
-    if (a.accumulation == SPF_ACCUMULATION_AFFINE || (is_chosen && !is_g1)) {
+    if (a.accumulation == SPF_ACCUMULATION_AFFINE) {
         q.n_halving_threads = a.n_multiprocessors * halve_pairs<G>::n_threads * halve_pairs<G>::min_blocks;
-        q.min_halving_threads = is_chosen ? q.n_halving_threads : 1;
-        q.halving_costs = is_g1 ? halving_costs_g1 : halving_costs_g2;
+        q.min_halving_threads = 1;
+        q.halving_costs = group_number<G> == 1 ? halving_costs_g1 : halving_costs_g2;
         q.max_group_entries = uint64_t(1) << 26;  // about 70 bytes an entry more in G1, 140 in G2
     }
     if (a.max_group_entries != 0) q.max_group_entries = a.max_group_entries;
@@ -111,7 +109,8 @@ template <class G> struct msm_memory {
             uint64_t const shared = halving_grid_threads(h) * h.pairs_per_thread;
             if (shared > prefixes.n_elements) prefixes.n_elements = shared;
         }
-        prefixes.units = c.take<unit_t>(prefixes.n_elements * unit_planes<typename G::field>::n_units);
+        prefixes.units =
+            c.take<typename unit_planes<typename G::field>::unit>(prefixes.n_elements * unit_planes<typename G::field>::n_units);
         for (int k = 0; k < 2; k++) {
             staged_points[k] = a.points_on_host != 0 ? c.take<affine>(p.n_points) : nullptr;
             staged_scalars[k] = a.scalars_on_host != 0 ? c.take<uint32_t>(p.n_points * 8) : nullptr;
