@@ -79,6 +79,11 @@ impl Step {
             .arg(state)
             .args(["step", &self.to_string(), &kind.to_string()])
             .stdout(Stdio::piped());
+        if let Step::Soak { .. } = self {
+            // A thread's stack and lists of free memory fill over many proofs, those of 32 threads over hundreds. What each
+            // proof leaves behind is to be seen.
+            command.env("RAYON_NUM_THREADS", "2");
+        }
         let output = command.spawn()?.wait_with_output()?;
         ensure!(output.status.success(), "{kind}, {self}: {}", output.status);
         serde_json::from_slice(&output.stdout).with_context(|| format!("what {kind}, {self} printed"))
