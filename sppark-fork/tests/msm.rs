@@ -319,7 +319,11 @@ fn every_mixture_in_g1() {
 
 #[test]
 fn every_mixture_in_g2() {
-    let sizes = if ON_CARD { &[16385, 65535, 65537][..] } else { &[20] };
+    let sizes = if ON_CARD {
+        &[16385, 65535, 65537][..]
+    } else {
+        &[20]
+    };
     sizes.iter().for_each(|&n| every_mixture::<G2>(n));
 }
 
