@@ -3,7 +3,7 @@
 use crate::density::Density;
 use crate::params::KeyCounts;
 use crate::quotient::check_satisfied;
-use crate::{Densities, Error, HostBuf, Result};
+use crate::{Backend, Densities, Error, HostBuf, Result};
 use bls_fields::Fr;
 use ff::Field;
 use rand_core::RngCore;
@@ -154,6 +154,22 @@ impl OwnedAssignment {
             a_aux_density: self.densities.a_aux.as_density(),
             b_input_density: self.densities.b_input.as_density(),
             b_aux_density: self.densities.b_aux.as_density(),
+        }
+    }
+
+    /// A copy in the memory from which the backend takes inputs soonest; on the heap where it has none to give.
+    pub fn copy_for(&self, backend: &dyn Backend) -> OwnedAssignment {
+        let copy = |values: &[Fr]| {
+            let mut memory = HostBuf::zeros_for(backend, values.len());
+            memory.copy_from_slice(values);
+            memory
+        };
+        OwnedAssignment {
+            a: copy(&self.a),
+            b: copy(&self.b),
+            inputs: self.inputs.clone(),
+            aux: copy(&self.aux),
+            densities: self.densities.clone(),
         }
     }
 }

@@ -1,4 +1,7 @@
+use crate::Backend;
+use bls_fields::Fr;
 use core::ops::{Deref, DerefMut};
+use ff::Field;
 
 /// Memory that a backend lends for inputs, such as pinned pages, with its own way to be given back.
 pub trait HostMemory<T>: Send + Sync {
@@ -44,6 +47,18 @@ impl<T> HostBuf<T> {
             Inner::Heap(vec) => vec,
             Inner::Backend { memory, len } => memory.as_slice()[..len].to_vec(),
         }
+    }
+}
+
+impl HostBuf<Fr> {
+    /// `n` zeros on the heap.
+    pub(crate) fn zeros(n: usize) -> Self {
+        vec![Fr::ZERO; n].into()
+    }
+
+    /// `n` zeros in the backend's memory; on the heap where it has none to give.
+    pub(crate) fn zeros_for(backend: &dyn Backend, n: usize) -> Self {
+        backend.alloc_host(n).unwrap_or_else(|_| Self::zeros(n))
     }
 }
 

@@ -276,7 +276,7 @@ impl R1cs {
     /// # Errors
     /// As [`R1cs::evaluate`].
     pub fn assign(&self, witness: &[Fr]) -> Result<OwnedAssignment> {
-        self.assign_in(witness, on_heap)
+        self.assign_in(witness, HostBuf::zeros)
     }
 
     /// [`R1cs::assign`] into memory that `backend` reads soonest. Where it has none left, into memory of the
@@ -285,7 +285,7 @@ impl R1cs {
     /// # Errors
     /// As [`R1cs::evaluate`].
     pub fn assign_for(&self, backend: &dyn Backend, witness: &[Fr]) -> Result<OwnedAssignment> {
-        self.assign_in(witness, |n| backend.alloc_host(n).unwrap_or_else(|_| on_heap(n)))
+        self.assign_in(witness, |n| HostBuf::zeros_for(backend, n))
     }
 
     /// [`R1cs::assign`] into memory that `alloc` gives, as many zeros as it is asked for.
@@ -357,6 +357,3 @@ impl R1cs {
     }
 }
 
-fn on_heap(n: usize) -> HostBuf<Fr> {
-    vec![Fr::ZERO; n].into()
-}

@@ -200,6 +200,11 @@ impl Prover {
         self.in_pool(|| r1cs.assign_for(&*self.backend, witness))
     }
 
+    /// A copy of an assignment in this prover's memory, from which its proofs begin soonest.
+    pub fn copy_of(&self, assignment: &OwnedAssignment) -> OwnedAssignment {
+        assignment.copy_for(&*self.backend)
+    }
+
     /// A proof from a constraint system and a value for each wire, ONE first.
     pub fn prove_r1cs(
         &self,
