@@ -22,6 +22,8 @@ pub struct FakeDevice {
     pub ordinal: u32,
 }
 
+/// `cudaErrorInvalidValue`.
+pub const INVALID_VALUE: i32 = 1;
 /// `cudaErrorMemoryAllocation`.
 pub const OUT_OF_MEMORY: i32 = 2;
 /// `cudaErrorIllegalAddress`, after which a context is lost.

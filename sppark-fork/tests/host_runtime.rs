@@ -173,6 +173,21 @@ fn a_lost_device_stays_lost_and_drops_record_it() {
 }
 
 #[test]
+fn a_device_that_is_lost_on_purpose_is_as_lost_as_any_and_frees_all() {
+    let fake = FakeDevice::new(MIB, 0);
+    let device = Device::open(fake.ordinal).unwrap();
+    let stream = Stream::new(&device).unwrap();
+    let mut buffer = DeviceBuf::<u8>::alloc(&device, 64).unwrap();
+    device.lose();
+    let lost = stream.synchronize().unwrap_err();
+    assert!(lost.is_sticky(), "{lost}");
+    assert_eq!(buffer.fill_bytes_on(&stream, 7).unwrap_err(), lost);
+    drop((buffer, stream));
+    assert_eq!(device.take_dropped_error(), None);
+    assert_eq!((fake.hazards(), fake.alive()), (0, 0), "{}", fake.describe());
+}
+
+#[test]
 fn a_missing_event_between_two_streams_is_found() {
     for (with_event, hazards) in [(true, 0), (false, 1)] {
         let fake = FakeDevice::new(MIB, 2);

@@ -115,3 +115,40 @@ fn b073_device_memory_does_not_grow_with_the_proofs() {
     let early = after(3);
     assert_eq!(after(97), early, "{}", fake.describe());
 }
+
+#[test]
+fn what_the_first_device_gave_another_gives_when_it_is_lost() {
+    let fakes: [FakeDevice; 2] = fakes();
+    let backend = on(&fakes);
+    let srs = load(&backend);
+    backend.lose_device(0);
+    let assignment = mul().assign(&mul_witness()).unwrap();
+    let (n, aux) = (assignment.aux.len(), assignment.aux.to_vec());
+    for mut memory in [
+        backend.alloc_host(n).unwrap(),
+        backend.register_host(aux.clone()).unwrap(),
+    ] {
+        memory.copy_from_slice(&aux);
+        let circuit = Assignment {
+            aux: &memory,
+            ..assignment.as_assignment()
+        };
+        let blinding = Blinding {
+            r: 3.into(),
+            s: 5.into(),
+        };
+        let proofs = backend.prove_scoped(&srs, &[circuit], &[blinding]).unwrap();
+        assert_eq!(proofs[0].to_bytes().to_vec(), vector_hex("P-mul-3-5"));
+    }
+    let scalar = bls_fields::FrRepr::from(bls_fields::Fr::from(7));
+    let multiples = backend.multiples().g1(&[&[scalar]]).unwrap();
+    assert_eq!(
+        multiples,
+        groth16_core::setup::GeneratorMultiples::g1(&groth16_core::setup::CpuMultiples, &[&[scalar]])
+            .unwrap()
+    );
+    drop((srs, backend));
+    for fake in fakes {
+        assert_eq!((fake.hazards(), fake.alive()), (0, 0), "{}", fake.describe());
+    }
+}

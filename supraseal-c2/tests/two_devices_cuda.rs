@@ -11,7 +11,7 @@ use groth16_core::schedule::{Batches, CRows, Schedule, Staging};
 use groth16_core::setup::{generate_parameters, ToxicWaste};
 use groth16_core::timeline::{Lane, Stage, Timeline, TimelineSink};
 use groth16_core::*;
-use sppark_fork::fake::{FakeDevice, ILLEGAL_ADDRESS, OUT_OF_MEMORY};
+use sppark_fork::fake::{FakeDevice, ILLEGAL_ADDRESS, INVALID_VALUE, OUT_OF_MEMORY};
 use std::sync::mpsc::channel;
 use supraseal_c2::backend::{CudaBackend, CudaConfig, TwoDevices};
 
@@ -202,6 +202,37 @@ fn the_second_device_works_when_it_is_told_to() {
     assert!(together == alone && calls[1] > 100, "{calls:?}");
 }
 
+/// Jobs that come together have a device each; one alone has both.
+#[test]
+fn of_many_at_once_none_is_divided() {
+    let fakes = fakes(2);
+    let (sender, timelines) = channel();
+    let config = CudaConfig {
+        timelines: Some(TimelineSink::new(move |timeline| drop(sender.send(timeline)))),
+        ..CudaConfig::default()
+    };
+    let backend = divided_by(&fakes, config);
+    let srs = backend.load_srs(&key()).unwrap();
+    let n_divided = |n: usize| {
+        let jobs: Vec<_> = (0..n).map(|_| job(&srs, 1)).collect();
+        let pending: Vec<_> = jobs
+            .into_iter()
+            .map(|job| backend.submit(&srs, job).unwrap())
+            .collect();
+        pending
+            .into_iter()
+            .for_each(|pending| assert_right(&pending.wait().unwrap(), 1));
+        timelines.try_iter().count() - n
+    };
+    (0..3).for_each(|_| assert_eq!(n_divided(1), 1));
+    // The last may find a device idle, and so may another where this thread is held up: but not each time.
+    let divided: Vec<usize> = (0..40).map(|_| n_divided(10)).take_while(|n| *n > 0).collect();
+    assert!(divided.len() < 40, "{divided:?}");
+    (0..3).for_each(|_| assert_eq!(n_divided(1), 1));
+    drop((srs, backend));
+    assert_clean(&fakes);
+}
+
 /// A job that is dropped before it begins may have been given a second device's slot, which must come back.
 #[test]
 fn dropped_jobs_let_go_of_both_devices() {
@@ -275,6 +306,8 @@ fn b093_any_call_fails_on_either_device() {
         (1, OUT_OF_MEMORY),
         (0, ILLEGAL_ADDRESS),
         (1, ILLEGAL_ADDRESS),
+        // Of no kind that one device alone would try again after.
+        (1, INVALID_VALUE),
     ] {
         for n in (1 + which as u64..).step_by(23) {
             let fakes = fakes(3).split_off(1);

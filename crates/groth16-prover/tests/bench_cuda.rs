@@ -78,6 +78,9 @@ fn a_trace_shows_the_streams_of_both_workers_and_no_overlap_in_any() {
     let (object, _) = bench(folder.path(), "--jobs 6 --runs 2 --trace t.json");
     let share = object["busy_share"].as_f64().unwrap();
     assert!(share > 0.0 && share <= 1.0, "{share}");
+    let [wall, steady] =
+        ["wall_seconds_a_proof", "seconds_a_proof"].map(|time| object[time].as_f64().unwrap());
+    assert!(wall > 0.0 && steady > 0.0, "{wall} {steady}");
     let trace: Value = serde_json::from_slice(&std::fs::read(folder.path().join("t.json")).unwrap()).unwrap();
     let rows = events_by_row(&trace);
     let threads: Vec<_> = rows.keys().map(|(_, thread)| thread.as_str()).collect();
@@ -98,7 +101,8 @@ fn a_trace_shows_the_streams_of_both_workers_and_no_overlap_in_any() {
     let transforms = kernels()
         .flat_map(|(_, events)| events)
         .filter(|event| event.name == "ntt");
-    assert_eq!(transforms.count(), 12);
+    // Of each proof, those of a, and the rest.
+    assert_eq!(transforms.count(), 2 * 12);
 }
 
 #[test]
@@ -120,7 +124,7 @@ fn the_ablation_has_a_row_for_each_setting() {
     );
     let up = |row: usize| rows[row]["uploaded_bytes"].as_u64().unwrap();
     for row in rows {
-        for time in ["alone_s", "together_s"] {
+        for time in ["alone_s", "together_s", "wall_s"] {
             assert!(row[time].as_f64().unwrap() > 0.0);
         }
         let share = row["busy_share"].as_f64().unwrap();
@@ -138,7 +142,7 @@ fn the_ablation_has_a_row_for_each_setting() {
     assert_eq!(up(5), up(0) + 96 * n_points as u64);
     let csv = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
     let columns: Vec<_> = csv.lines().map(|line| line.split(',').count()).collect();
-    assert_eq!(columns, [14; 7], "{csv}");
+    assert_eq!(columns, [16; 7], "{csv}");
     assert!(csv.lines().nth(1).unwrap().starts_with("default,bench,6,30."));
 }
 
@@ -153,7 +157,9 @@ fn one_device_is_compared_with_two() {
     let names: Vec<_> = rows.iter().map(|row| &row["devices"]).collect();
     assert_eq!(names, ["0", "0,1"]);
     for row in rows {
-        assert!(row["alone_s"].as_f64().unwrap() > 0.0 && row["together_s"].as_f64().unwrap() > 0.0);
+        for time in ["alone_s", "together_s", "wall_s"] {
+            assert!(row[time].as_f64().unwrap() > 0.0, "{time}");
+        }
         // It is too small to be divided.
         assert_eq!(row["devices_a_proof"], 1);
     }

@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// One CUDA device. Streams, events and buffers hold an `Arc` of it, so it outlives them all.
 ///
 /// A device that failed while it worked ([`CudaError::Device`]) is *poisoned*: every later call on it returns
-/// that error, whoever makes it.
+/// that error, whoever makes it. CUDA may report such a failure on the process's other devices, too; each
+/// is poisoned when it does.
 #[derive(Debug)]
 pub struct Device {
     ordinal: u32,
@@ -139,6 +140,20 @@ impl Device {
     pub fn synchronize(&self) -> Result<()> {
         // SAFETY: takes a plain number.
         self.call(|error| unsafe { sys::spf_device_synchronize(self.ordinal, error) })
+    }
+
+    /// Poisons the device as a failure of its own would, for tests: a real one may take every device of the process with it. What
+    /// is enqueued goes on.
+    #[doc(hidden)]
+    pub fn lose(&self) {
+        let what = "lost on purpose".into();
+        let _ = self.note(Err(CudaError::Device { code: 0, what }));
+    }
+
+    /// Whether it is poisoned.
+    pub fn is_lost(&self) -> bool {
+        let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        faults.sticky.is_some()
     }
 
     /// The first error that a `Drop` met since this was last asked. It is worth a

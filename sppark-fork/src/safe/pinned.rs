@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// passed. The blocks in use and in stock together stay under the budget.
 #[derive(Debug)]
 pub struct PinnedPool {
-    device: Arc<Device>,
+    devices: Vec<Arc<Device>>,
     budget_bytes: u64,
     state: Mutex<State>,
 }
@@ -35,6 +35,7 @@ struct Returned {
 
 #[derive(Debug)]
 struct Block {
+    device: Arc<Device>,
     address: *mut c_void,
     n_bytes: u64,
 }
@@ -45,8 +46,14 @@ unsafe impl Send for Block {}
 impl PinnedPool {
     /// A pool that never pins more than `budget_bytes`.
     pub fn new(device: &Arc<Device>, budget_bytes: u64) -> Arc<PinnedPool> {
+        PinnedPool::of_devices(vec![device.clone()], budget_bytes)
+    }
+
+    /// The same for several devices, of which any may copy from and to any block: one is asked for memory as long as it
+    /// is not lost, then the next.
+    pub fn of_devices(devices: Vec<Arc<Device>>, budget_bytes: u64) -> Arc<PinnedPool> {
         Arc::new(PinnedPool {
-            device: device.clone(),
+            devices,
             budget_bytes,
             state: Mutex::default(),
         })
@@ -94,7 +101,8 @@ impl PinnedPool {
             for i in 0..returned.len() {
                 let free = match &returned[i].last_use {
                     None => true,
-                    Some(event) => event.is_done()?,
+                    // That of a lost device nobody can tell; others need not suffer for it.
+                    Some(event) => event.is_done().unwrap_or(false),
                 };
                 if free {
                     return Ok(returned.swap_remove(i).memory);
@@ -115,40 +123,46 @@ impl PinnedPool {
                 });
             };
             state.pinned_bytes -= returned.memory.n_bytes;
-            self.free(returned);
+            PinnedPool::free(returned);
         }
+        let mut devices = self.devices.iter();
+        let device = devices.find(|device| !device.is_lost());
+        let device = device
+            .or(self.devices.first())
+            .ok_or_else(|| CudaError::NoDevice {
+                what: "memory is to be pinned for none".into(),
+            })?;
         let mut address = null_mut();
-        self.device.call(|error| {
+        device.call(|error| {
             // SAFETY: `address` is a local that lives through the call.
-            unsafe { sys::spf_pinned_alloc(self.device.ordinal(), n_bytes, &mut address, error) }
+            unsafe { sys::spf_pinned_alloc(device.ordinal(), n_bytes, &mut address, error) }
         })?;
         state.pinned_bytes += n_bytes;
-        Ok(Block { address, n_bytes })
+        Ok(Block {
+            device: device.clone(),
+            address,
+            n_bytes,
+        })
     }
 
-    fn free(&self, returned: Returned) {
-        if let Some(event) = &returned.last_use {
+    fn free(Returned { memory, last_use }: Returned) {
+        let device = &memory.device;
+        if let Some(event) = &last_use {
             // A copy may still use the memory. Freeing waits for the device too, if this cannot.
             if let Err(error) = event.synchronize() {
-                self.device.record_dropped(error);
+                device.record_dropped(error);
             }
         }
         // SAFETY: the block came from `spf_pinned_alloc` on this device, its last use
         // has passed, and it is freed once.
-        self.device.release(|error| unsafe {
-            sys::spf_pinned_free(self.device.ordinal(), returned.memory.address, error)
-        });
+        device.release(|error| unsafe { sys::spf_pinned_free(device.ordinal(), memory.address, error) });
     }
 }
 
 impl Drop for PinnedPool {
     fn drop(&mut self) {
         let state = std::mem::take(self.state.get_mut().unwrap_or_else(PoisonError::into_inner));
-        state
-            .stock
-            .into_values()
-            .flatten()
-            .for_each(|returned| self.free(returned));
+        state.stock.into_values().flatten().for_each(PinnedPool::free);
     }
 }
 

@@ -2,9 +2,9 @@
 //! are those of the key's plan.
 
 use super::convert::DevicePoints;
-use super::division::{OfH, Share};
+use super::division::Share;
 use super::error::at;
-use super::handover::{Outbox, Parcel};
+use super::handover::{Division, Outgoing};
 use super::host::Host;
 use super::parts::Part;
 use super::plan::Sorting;
@@ -36,8 +36,6 @@ pub(super) struct Compute {
     host: Arc<Host>,
     scratch: Scratch,
     flight: Flight,
-    /// what goes to a second device; made when there first is one
-    parcel: Option<Arc<Parcel>>,
     /// a failure left something half done
     is_stale: bool,
 }
@@ -75,8 +73,8 @@ struct Job<'a> {
     inputs: &'a mut Inputs,
     staged: &'a Staged,
     share: Share,
-    /// where a second device waits for coefficients
-    outbox: Option<Outbox>,
+    /// coefficients that a second device waits for
+    outgoing: Option<&'a mut Outgoing>,
 }
 
 /// A part's sum: in flight, or there.
@@ -96,7 +94,6 @@ impl Compute {
             stream: Stream::new(device)?,
             scratch: Scratch::empty(device)?,
             flight: Flight::new(device)?,
-            parcel: None,
             staging_bytes,
             host: host.clone(),
             is_stale: false,
@@ -118,8 +115,7 @@ impl Compute {
         slot: &mut Slot,
         inputs: &mut Inputs,
         staged: &Staged,
-        share: Share,
-        outbox: Option<Outbox>,
+        division: &mut Division,
     ) -> Result<MsmResults> {
         if self.is_stale {
             self.flight = Flight::new(&self.device).map_err(at("set-up of the device"))?;
@@ -130,8 +126,8 @@ impl Compute {
             slot,
             inputs,
             staged,
-            share,
-            outbox,
+            share: division.share,
+            outgoing: division.outgoing.as_mut(),
         };
         let outcome = catch_unwind(AssertUnwindSafe(|| self.run_stages(&mut job)));
         if !matches!(outcome, Ok(Ok(_))) {
@@ -139,8 +135,8 @@ impl Compute {
             // The feed waits for its copies when it goes.
             self.flight.feed = None;
             self.stream.settle();
-            if let Some(parcel) = self.parcel.take() {
-                parcel.settle();
+            if let Some(outgoing) = &job.outgoing {
+                outgoing.settle();
             }
             self.is_stale = true;
         }
@@ -186,8 +182,8 @@ impl Compute {
             b_g2: self.finish::<G2>(job, Part::BG2, b_g2)?,
         };
         self.stream.synchronize().map_err(at("end of the proof"))?;
-        if let Some(parcel) = &self.parcel {
-            parcel.settle();
+        if let Some(outgoing) = &job.outgoing {
+            outgoing.settle();
         }
         let gpu = job.slot.gpu.clone();
         job.slot.uploader.recorder.resolve(&gpu.timing);
@@ -282,34 +278,16 @@ impl Compute {
         step(&mut slot.uploader.recorder, QuotientSteps::Rest)
     }
 
-    /// Sends the coefficients that a second device is to sum. Where no page-locked memory can be had for
-    /// them, this one sums them, too.
+    /// Sends the coefficients that a second device is to sum.
     fn hand_over(&mut self, job: &mut Job<'_>) -> sppark_fork::Result<()> {
-        let own = job.share.terms_of_h(job.key.n_h);
-        let n = job.key.n_h - own.end;
-        let Some(outbox) = job.outbox.take().filter(|_| n > 0) else {
+        let Some(outgoing) = &mut job.outgoing else {
             return Ok(());
         };
-        // One that the last proof's second device still reads is left to it.
-        let is_free = |parcel: &mut Arc<Parcel>| Arc::get_mut(parcel).is_some_and(|p| p.has_room_for(n));
-        if !self.parcel.as_mut().is_some_and(is_free) {
-            self.parcel = None;
-            match job.slot.pinned.get(n) {
-                Ok(memory) => self.parcel = Some(Arc::new(Parcel::new(&self.device, memory)?)),
-                Err(error) => tracing::debug!("{error}; H is summed on one device"),
-            }
-        }
+        let first = job.share.terms_of_h(job.key.n_h).end;
         let recorder = &mut job.slot.uploader.recorder;
-        match self.parcel.as_mut().and_then(Arc::get_mut) {
-            Some(parcel) => {
-                recorder.host(Stage::Coefficients);
-                parcel.fill(&self.stream, &job.inputs.a, own.end, n, recorder)?;
-                recorder.host(Stage::Enqueue);
-            }
-            None => job.share.h = OfH::AllBut(0),
-        }
-        // Whoever does not wait any more has failed, and says so.
-        let _ = outbox.send(self.parcel.clone());
+        recorder.host(Stage::Coefficients);
+        outgoing.send(&self.stream, &job.inputs.a, first..job.key.n_h, recorder)?;
+        recorder.host(Stage::Enqueue);
         Ok(())
     }
 

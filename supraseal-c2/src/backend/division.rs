@@ -1,6 +1,7 @@
 //! How one proof is divided between two devices: which of its sums each computes, and how many of H's terms.
 
 use super::parts::Part;
+use super::scheduler::GRACE;
 use bls_fields::Fr;
 use groth16_core::Assignment;
 use group::ff::Field;
@@ -127,13 +128,14 @@ struct Size {
 
 /// Private wires that are looked at to estimate how many are neither 0 nor 1.
 const SAMPLES: usize = 4096;
-/// Smaller domains take milliseconds in all, most of them fixed costs, which a second device does not share.
-const MIN_LOG_DOMAIN: u32 = 18;
-/// The least that must be saved, of the time on one device.
+/// The least that must be saved, of the time on one device, beside the wait for whoever else may come for the second: so small
+/// proofs, which take milliseconds in all, stay on one.
 const MIN_SAVED: f64 = 0.1;
 
 // Costs in the time of one term of a sum in G1 whose scalar is full, from what was measured on one H200 at 2^24 and 2^22
 // (docs/performance.md): 99 ms for a sum over 2^24 terms.
+/// Nanoseconds of that unit.
+const UNIT_NS: f64 = 99e6 / (1 << 24) as f64;
 /// A term in G2.
 const G2: f64 = 2.6;
 /// A term whose scalar is 0 or 1, in either group in proportion.
@@ -161,8 +163,13 @@ pub(super) fn divide(circuit: &Assignment<'_>, policy: TwoDevices) -> Option<Sha
         full: full_share(circuit.aux),
     };
     let (share, saved) = best(&size);
-    let pays = size.domain.ilog2() >= MIN_LOG_DOMAIN && saved >= MIN_SAVED;
-    (policy == TwoDevices::Always || pays).then_some(share)
+    (policy == TwoDevices::Always || pays(&size, saved)).then_some(share)
+}
+
+/// Both devices may wait for the whole of the grace.
+fn pays(size: &Size, saved: f64) -> bool {
+    let waited = GRACE.as_nanos() as f64 / UNIT_NS / end_of_first(size, Share::ALL);
+    saved - waited >= MIN_SAVED
 }
 
 /// Of evenly spaced wires.
@@ -320,6 +327,21 @@ mod tests {
                 }
                 assert!((0.0..=0.5).contains(&saved), "{saved}");
             }
+        }
+    }
+
+    #[test]
+    fn the_wait_for_a_second_device_must_be_worth_it() {
+        for (full, smallest) in [(0.01, 21), (0.2, 20), (0.98, 19)] {
+            let divided = (0..=28).filter(|log_n| {
+                let size = size(*log_n, full);
+                pays(&size, best(&size).1)
+            });
+            assert_eq!(
+                divided.collect::<Vec<_>>(),
+                (smallest..=28).collect::<Vec<_>>(),
+                "{full}"
+            );
         }
     }
 

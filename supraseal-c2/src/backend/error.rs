@@ -27,6 +27,11 @@ pub(super) fn is_device_lost(error: &Error) -> bool {
     cuda(error).is_some_and(CudaError::is_sticky)
 }
 
+/// Whether it is a device's, rather than that of a key or of a circuit.
+pub(super) fn is_of_device(error: &Error) -> bool {
+    cuda(error).is_some()
+}
+
 /// Whether [`CudaBackend::new`](super::CudaBackend::new) failed because the machine has no CUDA device or no driver.
 pub fn is_for_want_of_devices(error: &Error) -> bool {
     matches!(cuda(error), Some(CudaError::NoDevice { .. }))

@@ -1,4 +1,5 @@
 use super::compute::Compute;
+use super::handover::Parcel;
 use super::host::Host;
 use super::tenancy::Tenancy;
 use super::timeline::Timing;
@@ -33,6 +34,8 @@ pub(super) struct Gpu {
     /// Held for kernels alone: never for an upload, for work of the host, or while waiting for either.
     pub(super) compute: Mutex<Compute>,
     pub(super) tenancy: Tenancy,
+    /// of the last proof that was divided, for the next
+    pub(super) parcel: Mutex<Option<Arc<Parcel>>>,
 }
 
 impl Gpu {
@@ -51,6 +54,7 @@ impl Gpu {
             host: host.clone(),
             compute,
             tenancy: Tenancy::default(),
+            parcel: Mutex::default(),
         }))
     }
 

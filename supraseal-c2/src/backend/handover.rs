@@ -4,13 +4,93 @@
 //! for its own work alone: one that fails holds up no other and is blamed for no other's failure;
 //! and it does not matter whether the two can reach each other.
 
+use super::division::{OfH, Share};
+use super::gpu::Gpu;
+use super::slot::Slot;
 use super::timeline::Recorder;
 use crossbeam_channel::{bounded, Receiver, Sender};
 use sppark_fork::{Device, DeviceBuf, Event, PinnedBuf, Result, ScalarLimbs, Stream};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// While one piece goes up to the second device, the next comes down from the first.
 const PIECES: usize = 16;
+
+/// What a device does of a proof.
+pub(super) struct Division {
+    pub(super) share: Share,
+    /// what it sends of the quotient
+    pub(super) outgoing: Option<Outgoing>,
+}
+
+impl Division {
+    /// A share of which nothing is sent.
+    pub(super) fn alone(share: Share) -> Self {
+        Division {
+            share,
+            outgoing: None,
+        }
+    }
+
+    /// The first device's, with the memory for what it sends: page-locking takes its time, so it is had before the device's lock is.
+    /// Where none can be had, this device sums all of H's terms.
+    pub(super) fn of_first(slot: &Slot, share: Share, n_h: usize, to: Outbox) -> Self {
+        let n = n_h - share.terms_of_h(n_h).end;
+        if n == 0 {
+            return Division::alone(share);
+        }
+        match Parcel::for_next(slot, n) {
+            Ok(parcel) => Division {
+                share,
+                outgoing: Some(Outgoing { to, parcel }),
+            },
+            Err(error) => {
+                tracing::debug!("{error}; H is summed on one device");
+                // Whoever does not wait any more has failed, and says so.
+                let _ = to.send(None);
+                let h = OfH::AllBut(0);
+                Division::alone(Share { h, ..share })
+            }
+        }
+    }
+
+    /// Leaves what was page-locked to the device's next proof.
+    pub(super) fn keep_memory(self, gpu: &Gpu) {
+        if let Some(Outgoing { parcel, .. }) = self.outgoing {
+            *gpu.parcel.lock() = Some(parcel);
+        }
+    }
+}
+
+/// Coefficients that are to go to a second device.
+pub(super) struct Outgoing {
+    to: Outbox,
+    parcel: Arc<Parcel>,
+}
+
+impl Outgoing {
+    /// Enqueues their copies and tells the second device. They are in `from` until [`Outgoing::settle`] has returned.
+    pub(super) fn send(
+        &mut self,
+        quotient: &Stream,
+        from: &DeviceBuf<ScalarLimbs>,
+        which: Range<usize>,
+        recorder: &mut Recorder,
+    ) -> Result<()> {
+        let Some(parcel) = Arc::get_mut(&mut self.parcel) else {
+            unreachable!("nobody has it before it is sent, which is once")
+        };
+        parcel.fill(quotient, from, which.start, which.len(), recorder)?;
+        // Whoever does not wait any more has failed, and says so.
+        let _ = self.to.send(Some(self.parcel.clone()));
+        Ok(())
+    }
+
+    /// Waits until nothing reads the quotient any more, also where something failed.
+    pub(super) fn settle(&self) {
+        self.parcel.settle();
+    }
+}
 
 /// Coefficients in memory of the host, once their events have passed.
 pub(super) struct Parcel {
@@ -24,7 +104,7 @@ pub(super) struct Parcel {
 
 impl Parcel {
     /// With no coefficients yet.
-    pub(super) fn new(device: &Arc<Device>, memory: PinnedBuf<ScalarLimbs>) -> Result<Self> {
+    fn new(device: &Arc<Device>, memory: PinnedBuf<ScalarLimbs>) -> Result<Self> {
         let mut arrived = Vec::new();
         for _ in 0..PIECES {
             arrived.push(Event::new(device)?);
@@ -40,13 +120,19 @@ impl Parcel {
         })
     }
 
-    pub(super) fn has_room_for(&self, n: usize) -> bool {
-        n <= self.memory.len()
+    /// That of the device's last proof, if it is large enough and the second device is done with it; else a new one.
+    fn for_next(slot: &Slot, n: usize) -> Result<Arc<Self>> {
+        let last = slot.gpu.parcel.lock().take();
+        let is_free = |parcel: &mut Arc<Parcel>| Arc::get_mut(parcel).is_some_and(|p| n <= p.memory.len());
+        match last.and_then(|mut last| is_free(&mut last).then_some(last)) {
+            Some(parcel) => Ok(parcel),
+            None => Ok(Arc::new(Parcel::new(&slot.gpu.device, slot.pinned.get(n)?)?)),
+        }
     }
 
     /// Enqueues the copies of `n` coefficients from number `first` on, after what `quotient` has been filled
-    /// with. They are in `from` until [`Parcel::settle`] has returned.
-    pub(super) fn fill(
+    /// with. They are in `from` until `settle` has returned.
+    fn fill(
         &mut self,
         quotient: &Stream,
         from: &DeviceBuf<ScalarLimbs>,
@@ -81,8 +167,7 @@ impl Parcel {
         })
     }
 
-    /// Waits until nothing reads the quotient any more, also where something failed.
-    pub(super) fn settle(&self) {
+    fn settle(&self) {
         self.outgoing.settle();
     }
 }

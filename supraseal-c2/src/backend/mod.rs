@@ -81,7 +81,6 @@ pub struct CudaBackend {
     locked: Arc<LockedMemory>,
     admission: Arc<Admission>,
     workers: Workers,
-    two_devices: TwoDevices,
 }
 
 /// The scheduler and its threads, which end when this is dropped.
@@ -103,7 +102,7 @@ impl Workers {
     fn start(gpus: &[Arc<Gpu>], pinned: &Arc<PinnedPool>, config: &CudaConfig) -> Result<Self> {
         let ordinals = gpus.iter().map(|gpu| gpu.device.ordinal()).collect();
         let mut workers = Workers {
-            scheduler: Arc::new(Scheduler::new(ordinals, config.two_devices == TwoDevices::Always)),
+            scheduler: Arc::new(Scheduler::new(ordinals, config.two_devices)),
             threads: Vec::new(),
         };
         for worker in 0..gpus[0].n_stages as u32 {
@@ -142,16 +141,13 @@ impl CudaBackend {
         let host = Host::new(config.host_threads)?;
         let gpus = devices::open(config, &host).map_err(at("opening of the devices"))?;
         let max_circuits = config.max_circuits.unwrap_or(CIRCUITS_A_DEVICE * gpus.len());
-        let pinned = PinnedPool::new(&gpus[0].device, config.max_pinned_bytes.unwrap_or(u64::MAX));
+        let devices = gpus.iter().map(|gpu| gpu.device.clone()).collect();
+        let pinned = PinnedPool::of_devices(devices, config.max_pinned_bytes.unwrap_or(u64::MAX));
         Ok(CudaBackend {
             has_pinned_budget: config.max_pinned_bytes.is_some(),
             locked: host.locked.clone(),
             admission: Admission::new(max_circuits, config.max_input_bytes.unwrap_or(u64::MAX)),
             workers: Workers::start(&gpus, &pinned, config)?,
-            two_devices: match gpus.len() {
-                1 => TwoDevices::Never,
-                _ => config.two_devices,
-            },
             pinned,
             gpus,
         })
@@ -160,6 +156,12 @@ impl CudaBackend {
     /// One line a device: index, name, memory in all and free.
     pub fn describe_devices(&self) -> Vec<String> {
         self.gpus.iter().map(|gpu| devices::describe(gpu)).collect()
+    }
+
+    /// The first device that is not lost, or the first.
+    fn working_gpu(&self) -> &Arc<Gpu> {
+        let mut gpus = self.gpus.iter();
+        gpus.find(|gpu| !gpu.device.is_lost()).unwrap_or(&self.gpus[0])
     }
 
     fn page_locking(&self) -> PageLocking {
@@ -205,10 +207,9 @@ impl CudaBackend {
                 srs: srs.clone(),
                 priority,
                 tried: Tried::none(asked),
-                share: division::divide(&task.assignment.as_assignment(), self.two_devices),
                 work: Work::Owned(Box::new(task)),
             };
-            self.workers.scheduler.push(request, false);
+            self.workers.scheduler.push(request);
         }
         Ok(Box::new(pending))
     }
@@ -229,9 +230,14 @@ impl CudaBackend {
             srs,
             priority,
             asked,
-            two_devices: self.two_devices,
         };
         borrowed.prove(circuits, blindings)
+    }
+
+    /// Loses the device at this place among the backend's, as a failure of its own would, for tests on real devices too.
+    #[doc(hidden)]
+    pub fn lose_device(&self, device: usize) {
+        self.gpus[device].device.lose();
     }
 
     /// The most bytes that were allocated at once on each device.
@@ -295,7 +301,7 @@ impl Backend for CudaBackend {
     }
 
     fn register_host(&self, memory: Vec<Fr>) -> Result<HostBuf<Fr>> {
-        let registered = RegisteredVec::new(&self.gpus[0].device, memory)
+        let registered = RegisteredVec::new(&self.working_gpu().device, memory)
             .map_err(at("page-locking of the caller's memory"))?;
         Ok(HostBuf::from_backend(Box::new(Locked::new(
             registered,

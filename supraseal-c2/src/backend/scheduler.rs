@@ -1,44 +1,28 @@
 //! Which worker does what: one queue for all devices.
 
-use super::division::Share;
-use super::error::{is_device_lost, is_out_of_memory};
+use super::division::TwoDevices;
+use super::error::{is_device_lost, is_of_device, is_out_of_memory};
 use super::job::Task;
 use super::queue::Queue;
 use super::slot::Slot;
 use super::srs::CudaSrs;
 use crossbeam_channel::{bounded, Receiver, Sender};
-use groth16_core::{Error, LoadedSrs, Priority};
-use parking_lot::{Mutex, MutexGuard};
+use groth16_core::{Error, LoadedSrs, Priority, Result};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use sppark_fork::CudaError;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long an idle device is left to requests that may follow: callers that ask together do so within a millisecond or two. The
+/// first device's inputs go up meanwhile.
+pub(super) const GRACE: Duration = Duration::from_millis(3);
 
 /// One circuit that waits for a slot of a device.
 pub(super) struct Request {
     pub(super) srs: Arc<dyn LoadedSrs>,
     pub(super) priority: Priority,
     pub(super) tried: Tried,
-    /// what a second device would do of it
-    pub(super) share: Option<Share>,
     pub(super) work: Work,
-}
-
-/// A request on its way to a worker.
-pub(super) struct Assigned {
-    pub(super) request: Request,
-    pub(super) helper: Option<Helper>,
-}
-
-/// A second device that takes a share of the proof.
-pub(super) struct Helper {
-    pub(super) share: Share,
-    lease: Receiver<Lease>,
-}
-
-impl Helper {
-    /// The second device's slot; `None` if its worker has ended meanwhile.
-    pub(super) fn lease(&self) -> Option<Lease> {
-        self.lease.recv().ok()
-    }
 }
 
 /// Who proves.
@@ -56,6 +40,8 @@ pub(super) enum Work {
 pub(super) struct Tried {
     /// the device that was asked for: no other is to be tried as long as it can
     asked: Option<usize>,
+    /// once at least: it goes before others, and is not divided
+    pub(super) is_begun: bool,
     devices: Vec<usize>,
     pub(super) error: Option<Error>,
 }
@@ -66,7 +52,6 @@ pub(super) struct Lease {
     scheduler: Arc<Scheduler>,
     worker: usize,
     pub(super) device: usize,
-    pub(super) helper: Option<Helper>,
     slot: Option<Slot>,
     back: Sender<Slot>,
 }
@@ -78,14 +63,12 @@ impl Lease {
         worker: usize,
         device: usize,
         slot: Slot,
-        helper: Option<Helper>,
     ) -> (Self, Receiver<Slot>) {
         let (back, returned) = bounded(1);
         let lease = Lease {
             scheduler: scheduler.clone(),
             worker,
             device,
-            helper,
             slot: Some(slot),
             back,
         };
@@ -121,9 +104,10 @@ pub(super) enum Verdict {
 /// The queue and the workers. The lock is held for bookkeeping alone.
 pub(super) struct Scheduler {
     ordinals: Vec<u32>,
-    /// Whether a device takes a share of a proof although it has to load the key first.
-    helps_without_key: bool,
+    pub(super) two_devices: TwoDevices,
     state: Mutex<State>,
+    /// a request has come, or a worker is idle
+    changed: Condvar,
 }
 
 struct State {
@@ -138,16 +122,17 @@ struct WorkerState {
     device: usize,
     idle: bool,
     /// takes one request at a time, when idle; gone when the worker is to end
-    to: Option<Sender<Assigned>>,
+    to: Option<Sender<Request>>,
 }
 
 impl Scheduler {
     /// Without workers yet; devices by their ordinals.
-    pub(super) fn new(ordinals: Vec<u32>, helps_without_key: bool) -> Self {
+    pub(super) fn new(ordinals: Vec<u32>, two_devices: TwoDevices) -> Self {
         let lost = vec![false; ordinals.len()];
         Scheduler {
             ordinals,
-            helps_without_key,
+            two_devices,
+            changed: Condvar::new(),
             state: Mutex::new(State {
                 queue: Queue::new(),
                 workers: Vec::new(),
@@ -158,7 +143,7 @@ impl Scheduler {
     }
 
     /// A place for a worker of a device: its number, and where its requests come from.
-    pub(super) fn add_worker(&self, device: usize) -> (usize, Receiver<Assigned>) {
+    pub(super) fn add_worker(&self, device: usize) -> (usize, Receiver<Request>) {
         let (to, requests) = bounded(1);
         let mut state = self.state.lock();
         state.workers.push(WorkerState {
@@ -175,15 +160,15 @@ impl Scheduler {
         state.workers.iter().filter(|w| !state.lost[w.device]).count()
     }
 
-    /// Puts a request into the queue, or before all of its priority if it was there before. Where no device is left for it, it
+    /// Puts a request into the queue, or before all of its priority if it was begun before. Where no device is left for it, it
     /// fails.
-    pub(super) fn push(&self, request: Request, again: bool) {
+    pub(super) fn push(&self, request: Request) {
         let mut state = self.state.lock();
         if !state.is_servable(&request) {
             drop(state);
             return request.fail();
         }
-        match again {
+        match request.tried.is_begun {
             false => state.queue.push(request.priority, request),
             true => state.queue.push_first(request.priority, request),
         }
@@ -195,22 +180,15 @@ impl Scheduler {
         &self,
         srs: &Arc<dyn LoadedSrs>,
         priority: Priority,
-        share: Option<Share>,
         tried: &Tried,
     ) -> Option<Lease> {
         let (to, lease) = bounded(1);
-        let again = !tried.devices.is_empty();
-        let request = Request {
+        self.push(Request {
             srs: srs.clone(),
             priority,
-            tried: Tried {
-                devices: tried.devices.clone(),
-                ..Tried::none(tried.asked)
-            },
-            share,
+            tried: tried.without_error(),
             work: Work::Lend(to),
-        };
-        self.push(request, again);
+        });
         lease.recv().ok()
     }
 
@@ -227,11 +205,8 @@ impl Scheduler {
     /// What is to be done about a circuit that failed on a device. A device that is lost is reported, once, and not used any
     /// more; where a circuit did not fit, another device may have more memory.
     pub(super) fn judge(&self, device: usize, error: Error, srs: &CudaSrs, tried: &mut Tried) -> Verdict {
-        let lost = is_device_lost(&error);
-        if lost {
-            self.lose(device, &error);
-            srs.forget(self.ordinals[device]);
-        } else if !is_out_of_memory(&error) {
+        let lost = self.lose_if_lost(device, &error, srs);
+        if !lost && !is_out_of_memory(&error) {
             return Verdict::GiveUp(error);
         }
         tried.devices.push(device);
@@ -242,6 +217,30 @@ impl Scheduler {
             }
             false => Verdict::GiveUp(error),
         }
+    }
+
+    /// A second device has failed, in whatever way: the whole proof is to be made again without it. An error that is no device's is
+    /// the proof's.
+    pub(super) fn excuse(&self, device: usize, error: Error, srs: &CudaSrs, tried: &mut Tried) -> Result<()> {
+        if !is_of_device(&error) {
+            return Err(error);
+        }
+        if !self.lose_if_lost(device, &error, srs) {
+            let ordinal = self.ordinals[device];
+            tracing::warn!(device = ordinal, "{error}; the proof is made on one device");
+        }
+        tried.devices.push(device);
+        Ok(())
+    }
+
+    /// Whether it is.
+    fn lose_if_lost(&self, device: usize, error: &Error, srs: &CudaSrs) -> bool {
+        let lost = is_device_lost(error);
+        if lost {
+            self.lose(device, error);
+            srs.forget(self.ordinals[device]);
+        }
+        lost
     }
 
     fn lose(&self, device: usize, error: &Error) {
@@ -279,6 +278,10 @@ impl Scheduler {
         self.dispatch(state);
     }
 
+    pub(super) fn is_closed(&self) -> bool {
+        self.state.lock().closed
+    }
+
     /// Hands requests to idle workers while there are both.
     fn dispatch(&self, mut guard: MutexGuard<'_, State>) {
         let state = &mut *guard;
@@ -286,76 +289,98 @@ impl Scheduler {
             queue, workers, lost, ..
         } = state;
         let mut refused = Vec::new();
-        while let Some((request, worker)) = queue.take(|request| self.best_worker(workers, lost, request)) {
-            workers[worker].idle = false;
-            let helper = request
-                .share
-                .filter(|_| queue.is_empty())
-                .and_then(|share| self.enlist_helper(workers, lost, &request, share, &mut refused));
-            refused.extend(workers[worker].assign(Assigned { request, helper }));
+        while let Some((request, worker)) =
+            queue.take(|request| self.best_worker(workers, lost, &request.srs, &request.tried))
+        {
+            refused.extend(workers[worker].assign(request));
         }
         if state.closed && state.queue.is_empty() && state.workers.iter().all(|w| w.idle) {
             state.workers.iter_mut().for_each(|w| w.to = None);
         }
+        self.changed.notify_all();
         // A lease that is dropped asks for the lock.
         drop(guard);
         drop(refused);
     }
 
-    /// A second device for a request that nothing waits behind: one that has nothing else to do. If it has
-    /// not the key, it gets it, and helps with the next.
-    fn enlist_helper(
-        &self,
-        workers: &mut [WorkerState],
-        lost: &[bool],
-        request: &Request,
-        share: Share,
-        refused: &mut Vec<Assigned>,
-    ) -> Option<Helper> {
-        let srs = CudaSrs::of(&request.srs).ok()?;
-        let worker = self.best_worker(workers, lost, request)?;
-        let device = workers[worker].device;
-        if workers.iter().any(|w| w.device == device && !w.idle) {
-            return None;
+    /// Whether a device has nothing to do while nothing waits, and if so, whether it can take a share of a proof at once.
+    pub(super) fn idle_beside(&self, srs: &Arc<dyn LoadedSrs>, tried: &Tried) -> Option<bool> {
+        let state = self.state.lock();
+        let worker = self.idle_worker(&state, srs, tried)?;
+        Some(self.can_help(srs, state.workers[worker].device))
+    }
+
+    /// A second device's slot for a proof that has one: after a [`GRACE`] in which nobody has asked for that device. If it has not
+    /// the key, it gets it, and helps with the next.
+    pub(super) fn enlist(&self, srs: &Arc<dyn LoadedSrs>, tried: &Tried) -> Option<Lease> {
+        let until = Instant::now() + GRACE;
+        let mut state = self.state.lock();
+        let mut worker = self.idle_worker(&state, srs, tried)?;
+        while !self.changed.wait_until(&mut state, until).timed_out() {
+            worker = self.idle_worker(&state, srs, tried)?;
         }
         // An upload of the key may take as long as this proof: it is for the next.
-        let (work, helper) = match self.helps_without_key || srs.is_on(self.ordinals[device]) {
+        let (work, lease) = match self.can_help(srs, state.workers[worker].device) {
             true => {
                 let (to, lease) = bounded(1);
-                (Work::Lend(to), Some(Helper { share, lease }))
+                (Work::Lend(to), Some(lease))
             }
             false => (Work::Fetch, None),
         };
-        workers[worker].idle = false;
-        refused.extend(workers[worker].assign(Assigned {
-            request: Request {
-                srs: request.srs.clone(),
-                priority: request.priority,
-                tried: Tried::default(),
-                share: None,
-                work,
-            },
-            helper: None,
-        }));
-        helper
+        let request = Request {
+            srs: srs.clone(),
+            priority: Priority::default(),
+            tried: Tried::default(),
+            work,
+        };
+        let refused = state.workers[worker].assign(request);
+        // A lease that is dropped asks for the lock.
+        drop(state);
+        drop(refused);
+        lease?.recv().ok()
+    }
+
+    fn can_help(&self, srs: &Arc<dyn LoadedSrs>, device: usize) -> bool {
+        let has_key = |srs: &CudaSrs| srs.is_on(self.ordinals[device]);
+        self.two_devices == TwoDevices::Always || CudaSrs::of(srs).is_ok_and(has_key)
+    }
+
+    /// A worker of a device that has nothing to do, unless something waits.
+    fn idle_worker(&self, state: &State, srs: &Arc<dyn LoadedSrs>, tried: &Tried) -> Option<usize> {
+        let State {
+            queue, workers, lost, ..
+        } = state;
+        let worker = self
+            .best_worker(workers, lost, srs, tried)
+            .filter(|_| queue.is_empty())?;
+        let device = workers[worker].device;
+        let is_idle = workers.iter().all(|w| w.device != device || w.idle);
+        is_idle.then_some(worker)
     }
 
     /// The worker for a request, among the idle ones of devices where it was not tried: of the device that has least to do;
     /// of such, of one that has the key; of such, of the first.
-    fn best_worker(&self, workers: &[WorkerState], lost: &[bool], request: &Request) -> Option<usize> {
-        let srs = CudaSrs::of(&request.srs).ok()?;
+    fn best_worker(
+        &self,
+        workers: &[WorkerState],
+        lost: &[bool],
+        srs: &Arc<dyn LoadedSrs>,
+        tried: &Tried,
+    ) -> Option<usize> {
+        let srs = CudaSrs::of(srs).ok()?;
         let has_key = |device: usize| srs.is_on(self.ordinals[device]);
-        best(workers, |device| request.tried.allows(device, lost), has_key)
+        best(workers, |device| tried.allows(device, lost), has_key)
     }
 }
 
 impl WorkerState {
     /// The channel of an idle worker is empty. One that is just ending refuses: the request is to be dropped, and whoever waits
     /// for it sees that.
-    fn assign(&self, assigned: Assigned) -> Option<Assigned> {
+    fn assign(&mut self, request: Request) -> Option<Request> {
+        self.idle = false;
         match &self.to {
-            Some(to) => to.send(assigned).err().map(|refused| refused.into_inner()),
-            None => Some(assigned),
+            Some(to) => to.send(request).err().map(|refused| refused.into_inner()),
+            None => Some(request),
         }
     }
 }
@@ -420,6 +445,15 @@ impl Tried {
         }
     }
 
+    /// The same devices.
+    fn without_error(&self) -> Self {
+        Tried {
+            devices: self.devices.clone(),
+            is_begun: self.is_begun,
+            ..Tried::none(self.asked)
+        }
+    }
+
     /// Whether a device works and was not tried.
     fn leaves(&self, device: usize, lost: &[bool]) -> bool {
         !lost[device] && !self.devices.contains(&device)
@@ -445,7 +479,7 @@ mod tests {
     use super::*;
 
     /// Two workers on each of two devices; a letter each: idle or busy.
-    fn workers(states: &str) -> (Vec<WorkerState>, Vec<Receiver<Assigned>>) {
+    fn workers(states: &str) -> (Vec<WorkerState>, Vec<Receiver<Request>>) {
         let worker = |(i, state): (usize, char)| {
             let (to, requests) = bounded(1);
             let worker = WorkerState {
@@ -499,6 +533,60 @@ mod tests {
         assert_eq!(allowed(&Tried::none(None), &[false; 3]), [0, 1, 2]);
     }
 
+    #[cfg(feature = "host-check")]
+    #[track_caller]
+    fn soon(mut is_so: impl FnMut() -> bool) {
+        let until = Instant::now() + Duration::from_secs(60);
+        while !is_so() {
+            assert!(Instant::now() < until, "not within a minute");
+            std::thread::yield_now();
+        }
+    }
+
+    #[cfg(feature = "host-check")]
+    #[test]
+    fn an_idle_device_is_left_for_a_while_to_whoever_comes_next() {
+        use super::super::{CudaBackend, CudaConfig};
+        use backend_tests::toy::{mul, toy_waste};
+        use groth16_core::setup::generate_parameters;
+        use groth16_core::Backend;
+        use sppark_fork::fake::FakeDevice;
+
+        let fakes = [0, 1].map(|seed| FakeDevice::new(1 << 30, seed));
+        let config = CudaConfig {
+            gpus: Some(fakes.iter().map(|fake| fake.ordinal).collect()),
+            staging_bytes: Some(4096),
+            two_devices: TwoDevices::Always,
+            ..CudaConfig::default()
+        };
+        let backend = CudaBackend::new(&config).unwrap();
+        let key = generate_parameters(&mul(), &toy_waste()).unwrap();
+        let srs = backend.load_srs(&key.into()).unwrap();
+        let scheduler = &backend.workers.scheduler;
+        let borrow = || {
+            scheduler
+                .borrow_slot(&srs, Priority::default(), &Tried::none(None))
+                .unwrap()
+        };
+        let first = borrow();
+        let begin = Instant::now();
+        assert_eq!(scheduler.enlist(&srs, &Tried::none(None)).unwrap().device, 1);
+        assert!(begin.elapsed() >= GRACE);
+        // Where this thread is not held up, it comes in time.
+        soon(|| {
+            std::thread::scope(|scope| {
+                let second = scope.spawn(|| scheduler.enlist(&srs, &Tried::none(None)).is_some());
+                std::thread::sleep(GRACE / 3);
+                let next = borrow();
+                let is_divided = second.join().unwrap();
+                assert!(is_divided || next.device == 1);
+                !is_divided
+            })
+        });
+        drop((first, srs, backend));
+        assert_eq!(fakes.map(FakeDevice::alive), [0, 0]);
+    }
+
     /// The first proof that could be divided sees to it that the next one is.
     #[cfg(feature = "host-check")]
     #[test]
@@ -521,21 +609,15 @@ mod tests {
         let is_on = |fake: FakeDevice| CudaSrs::of(&srs).unwrap().is_on(fake.ordinal);
         assert_eq!(fakes.map(is_on), [true, false]);
         let scheduler = &backend.workers.scheduler;
-        let ask = |share| {
-            let lease = scheduler.borrow_slot(&srs, Priority::default(), share, &Tried::default());
-            let helper = lease.unwrap().helper.take();
-            helper.map(|helper| helper.lease().unwrap().device)
+        let enlist = || {
+            let first = scheduler.borrow_slot(&srs, Priority::default(), &Tried::default());
+            assert_eq!(first.as_ref().map(|lease| lease.device), Some(0));
+            scheduler.enlist(&srs, &Tried::default())
         };
-        assert_eq!(ask(None), None);
-        assert_eq!(fakes.map(is_on), [true, false], "nobody asked for it");
-        assert_eq!(ask(Some(Share::ALL.rest())), None);
-        while !is_on(fakes[1]) {
-            std::thread::yield_now();
-        }
+        assert!(enlist().is_none());
+        soon(|| is_on(fakes[1]));
         // The second device's worker may still have to say that it is idle.
-        while ask(Some(Share::ALL.rest())).is_none() {
-            std::thread::yield_now();
-        }
+        soon(|| enlist().is_some_and(|second| second.device == 1));
         drop((srs, backend));
         assert_eq!(fakes.map(FakeDevice::alive), [0, 0]);
     }
@@ -576,13 +658,11 @@ mod tests {
                 .with_lease(CudaSrs::of(&other).unwrap(), |_| Ok(()))
                 .unwrap();
             let scheduler = &backend.workers.scheduler;
-            let borrow = |share, tried| {
-                let lease = scheduler.borrow_slot(&srs, Priority::default(), share, &tried);
-                lease.unwrap().helper.take().is_some()
-            };
-            assert!(!borrow(Some(Share::ALL.rest()), Tried::none(None)));
+            let borrow = |tried| scheduler.borrow_slot(&srs, Priority::default(), &tried).unwrap();
+            let first = borrow(Tried::none(None));
+            assert!(scheduler.enlist(&srs, &Tried::none(None)).is_none());
             // The second device's worker is free again when it is done with the key.
-            assert!(!borrow(None, Tried::none(Some(1))));
+            drop((first, borrow(Tried::none(Some(1)))));
             assert_eq!([is_on(&other, fakes[1]), is_on(&srs, fakes[1])], [true, comes]);
             drop((other, srs, backend));
             assert_eq!(fakes.map(FakeDevice::alive), [0, 0]);

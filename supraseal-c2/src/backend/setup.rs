@@ -27,17 +27,17 @@ const COPY: usize = 1 << 11;
 
 type Affine<G> = <<G as DevicePoints>::Curve as PrimeCurve>::Affine;
 
-/// On the first device.
+/// On the first device that is not lost.
 impl GeneratorMultiples for CudaBackend {
     fn g1(&self, lists: &[&[FrRepr]]) -> Result<Vec<Vec<G1Affine>>> {
-        let gpu = &self.gpus[0];
+        let gpu = self.working_gpu();
         gpu.with_room(|| {
             multiples::<G1>(gpu, lists, MAX_CHUNK).map_err(at("multiples of the generator of G1"))
         })
     }
 
     fn g2(&self, lists: &[&[FrRepr]]) -> Result<Vec<Vec<G2Affine>>> {
-        let gpu = &self.gpus[0];
+        let gpu = self.working_gpu();
         gpu.with_room(|| {
             multiples::<G2>(gpu, lists, MAX_CHUNK).map_err(at("multiples of the generator of G2"))
         })

@@ -4,7 +4,7 @@ use super::convert::{limb_array, limbs};
 use super::division::Share;
 use super::error::at;
 use super::gpu::Gpu;
-use super::handover::Parcel;
+use super::handover::{Division, Parcel};
 use super::query::QueryBits;
 use super::sizes::StageSizes;
 use super::upload::Uploader;
@@ -43,6 +43,13 @@ pub(super) struct Inputs {
     pub(super) wires: DeviceBuf<ScalarLimbs>,
     a_bits: StagedBits,
     b_bits: StagedBits,
+}
+
+/// Whether a share has the quotient, of which alone the rows are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    Needed,
+    NotNeeded,
 }
 
 /// The bits of a query on the device; nothing where the query is of all wires.
@@ -138,18 +145,20 @@ impl Slot {
         up.recorder.host(Stage::Key);
     }
 
-    /// Uploads the inputs of a share of a proof and does `work` with them; returns when nothing reads the caller's memory any more.
+    /// Uploads the inputs of a share of a proof, which is decided when the rows are on their way, and does `work` with them; returns
+    /// when nothing reads the caller's memory any more.
     pub(super) fn with_inputs<T>(
         &mut self,
         inputs: &mut Inputs,
         circuit: &Assignment<'_>,
-        share: Share,
-        work: impl FnOnce(&mut Slot, &mut Inputs, &Staged) -> Result<T>,
+        rows: Rows,
+        decide: impl FnOnce(&mut Slot) -> Division,
+        work: impl FnOnce(&mut Slot, &mut Inputs, &Staged, Division) -> Result<T>,
     ) -> Result<T> {
         let settled = Settled(self);
         // SAFETY: the circuit is borrowed during this call, which ends, in whatever way, with the wait of `settled`.
-        let staged = unsafe { settled.0.stage(inputs, circuit, share) }?;
-        work(settled.0, inputs, &staged)
+        let (staged, division) = unsafe { settled.0.stage(inputs, circuit, rows, decide) }?;
+        work(settled.0, inputs, &staged, division)
     }
 
     /// Uploads coefficients of the quotient, to their places from number `first` on, as they come from the
@@ -178,7 +187,7 @@ impl Slot {
         Ok(true)
     }
 
-    /// Enqueues the upload of a share's inputs: for the quotient, whose kernels come first, a and b; then the wires.
+    /// Enqueues the upload of a share's inputs: for the quotient, whose kernels come first, a and b; then, as is decided, the wires.
     ///
     /// # Safety
     /// The circuit's slices must stay until the uploader's stream has passed this point: what of them is page-locked is
@@ -187,8 +196,16 @@ impl Slot {
         &mut self,
         inputs: &mut Inputs,
         circuit: &Assignment<'_>,
-        share: Share,
-    ) -> Result<Staged> {
+        rows: Rows,
+        decide: impl FnOnce(&mut Slot) -> Division,
+    ) -> Result<(Staged, Division)> {
+        const UPLOADING: &str = "upload of the inputs";
+        if rows == Rows::Needed {
+            // SAFETY: as this function's.
+            unsafe { self.upload_rows(inputs, circuit) }.map_err(at(UPLOADING))?;
+        }
+        let division = decide(self);
+        let share = division.share;
         let n_inputs = circuit.inputs.len();
         let bits = |query, inputs, aux| match share.has_query(query) {
             true => QueryBits::new(n_inputs, inputs, aux),
@@ -202,23 +219,19 @@ impl Slot {
             b_query: bits(2, Some(&circuit.b_input_density), &circuit.b_aux_density),
         };
         // SAFETY: as this function's.
-        unsafe { self.upload(inputs, circuit, &staged, share) }.map_err(at("upload of the inputs"))?;
-        Ok(staged)
+        unsafe { self.upload_wires(inputs, circuit, &staged, share) }.map_err(at(UPLOADING))?;
+        Ok((staged, division))
     }
 
     /// # Safety
     /// As [`Slot::stage`].
-    unsafe fn upload(
+    unsafe fn upload_wires(
         &mut self,
         inputs: &mut Inputs,
         circuit: &Assignment<'_>,
         staged: &Staged,
         share: Share,
     ) -> std::result::Result<(), CudaError> {
-        if share.has_quotient() {
-            // SAFETY: the caller's promise.
-            unsafe { self.upload_rows(inputs, circuit) }?;
-        }
         let up = &mut self.uploader;
         if share.has_queries() {
             up.recorder.host(Stage::Wires);

@@ -12,6 +12,7 @@ use groth16_core::{Error, LoadedSrs, Result, Srs, VerifyingKey};
 use parking_lot::Mutex;
 use sppark_fork::{Device, DeviceBuf, Stream, G1, G2};
 use std::any::Any;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 /// A key that this backend has loaded. Where its points are, the devices' tenancies say.
@@ -22,6 +23,8 @@ pub(super) struct CudaSrs {
     g1: HostCopies<G1>,
     g2: HostCopies<G2>,
     locking: PageLocking,
+    /// a proof would have been divided if an idle device had it
+    was_missed: AtomicBool,
 }
 
 /// A key's place on one device: its points while they are there.
@@ -58,10 +61,14 @@ struct Twin {
     stream: Stream,
 }
 
-/// Which points of a key.
-struct PointsOf<G: DevicePoints> {
+/// Asked at each block's end: whether a key is still to go to a device.
+pub(super) type IsWanted<'a> = dyn Fn() -> bool + 'a;
+
+/// Which points of a key, and how long.
+struct PointsOf<'a, G: DevicePoints> {
     part: Part,
     on_device: fn(&DeviceSrs) -> &Points<G>,
+    is_wanted: &'a IsWanted<'a>,
 }
 
 /// Points of one part.
@@ -95,6 +102,7 @@ impl CudaSrs {
             g1: HostCopies::new(),
             g2: HostCopies::new(),
             locking,
+            was_missed: AtomicBool::new(false),
         })
     }
 
@@ -125,6 +133,11 @@ impl CudaSrs {
         })
     }
 
+    /// Notes that a proof would be divided if an idle device had the key. Whether an earlier one was noted.
+    pub(super) fn would_have_been_divided(&self) -> bool {
+        self.was_missed.swap(true, Ordering::Relaxed)
+    }
+
     /// Forgets what was on a device that is lost.
     pub(super) fn forget(&self, ordinal: u32) {
         self.places.lock().retain(|(o, _)| *o != ordinal);
@@ -151,7 +164,11 @@ impl CudaSrs {
         plan: &Plan,
         copies: &HostCopies<G>,
         twin: Option<&Twin>,
-        PointsOf { part, on_device }: PointsOf<G>,
+        PointsOf {
+            part,
+            on_device,
+            is_wanted,
+        }: PointsOf<'_, G>,
     ) -> Result<Points<G>> {
         let source = PointSource {
             srs: self.source.clone(),
@@ -168,6 +185,9 @@ impl CudaSrs {
         // bus.
         uploader
             .upload_blocks(&mut buffer, 0, n, |pool, first, block| {
+                if !is_wanted() {
+                    return Err(SendError::Core(not_wanted()));
+                }
                 match twin.is_some_and(|twin| twin.read(on_device, first, block)) {
                     true => Ok(()),
                     false => pool.install(|| source.read::<G>(first, block).map_err(SendError::Core)),
@@ -180,12 +200,16 @@ impl CudaSrs {
 
 impl DeviceSrs {
     /// Puts a key where its plan says.
-    pub(super) fn load(srs: &CudaSrs, gpu: &Gpu, plan: Plan) -> Result<Self> {
+    pub(super) fn load(srs: &CudaSrs, gpu: &Gpu, plan: Plan, is_wanted: &IsWanted<'_>) -> Result<Self> {
         let mut uploader =
             Uploader::new(&gpu.device, gpu.staging_bytes, &gpu.host).map_err(at("upload of the key"))?;
         let twin = srs.twin(gpu.device.ordinal());
         let mut g1 = |part, on_device: fn(&DeviceSrs) -> &Points<G1>| {
-            let points = PointsOf { part, on_device };
+            let points = PointsOf {
+                part,
+                on_device,
+                is_wanted,
+            };
             srs.load(&mut uploader, gpu, &plan, &srs.g1, twin.as_ref(), points)
         };
         let h = g1(Part::H, |key| &key.h)?;
@@ -195,6 +219,7 @@ impl DeviceSrs {
         let of_g2 = PointsOf {
             part: Part::BG2,
             on_device: |key| &key.b_g2,
+            is_wanted,
         };
         let b_g2 = srs.load(&mut uploader, gpu, &plan, &srs.g2, twin.as_ref(), of_g2)?;
         uploader.stream.synchronize().map_err(at("upload of the key"))?;
@@ -215,6 +240,14 @@ impl DeviceSrs {
         Part::STREAMED_FIRST
             .into_iter()
             .any(|part| part.query() == Some(query) && self.plan.is_resident(part))
+    }
+}
+
+fn not_wanted() -> Error {
+    Error::Backend {
+        backend: NAME,
+        stage: "upload of the key",
+        source: "it is not wanted any more".into(),
     }
 }
 

@@ -9,7 +9,7 @@ use super::gpu::Gpu;
 use super::plan::{Plan, Room};
 use super::sizes::{Layout, Shape};
 use super::slot::Inputs;
-use super::srs::{CudaSrs, DeviceSrs, Place};
+use super::srs::{CudaSrs, DeviceSrs, IsWanted, Place};
 use groth16_core::schedule::CRows;
 use groth16_core::{LoadedSrs, Result};
 use parking_lot::{Condvar, Mutex};
@@ -135,9 +135,9 @@ impl Gpu {
         })
     }
 
-    /// Puts a key on the device for proofs to come, if it fits beside the keys that are there: nobody waits for it. Whether it
-    /// is there.
-    pub(super) fn fetch(&self, srs: &CudaSrs) -> Result<bool> {
+    /// Puts a key on the device for proofs to come, if it fits beside the keys that are there: nobody waits for it, and at a block's
+    /// end it may turn out not to be wanted any more. Whether it is there.
+    pub(super) fn fetch(&self, srs: &CudaSrs, is_wanted: &IsWanted<'_>) -> Result<bool> {
         let mut books = self.tenancy.books.lock();
         let place = srs.place(self.device.ordinal());
         if place.key().is_some() {
@@ -150,7 +150,7 @@ impl Gpu {
             return Ok(false);
         }
         books.note(&place);
-        self.load_by(&mut books, srs, &place, plan, &room)?;
+        self.load_by(&mut books, srs, &place, plan, &room, is_wanted)?;
         Ok(true)
     }
 
@@ -164,7 +164,7 @@ impl Gpu {
         let room = self.room().map_err(at(ASKING))?;
         let from = if is_second { place.rung() + 1 } else { 0 };
         let plan = Plan::new(&Shape(srs.counts()), &room, from).map_err(at(PLANNING))?;
-        self.load_by(books, srs, place, plan, &room)
+        self.load_by(books, srs, place, plan, &room, &|| true)
     }
 
     fn load_by(
@@ -174,11 +174,12 @@ impl Gpu {
         place: &Place,
         plan: Plan,
         room: &Room,
+        is_wanted: &IsWanted<'_>,
     ) -> Result<Arc<DeviceSrs>> {
         tracing::debug!(device = self.device.ordinal(), "{plan}");
         place.set_rung(plan.rung);
         self.make_room(books, &plan, plan.key_bytes, room)?;
-        let key = Arc::new(DeviceSrs::load(srs, self, plan)?);
+        let key = Arc::new(DeviceSrs::load(srs, self, plan, is_wanted)?);
         place.put(key.clone());
         Ok(key)
     }
@@ -317,5 +318,48 @@ impl Books {
         };
         place.evict();
         true
+    }
+}
+
+#[cfg(all(test, feature = "host-check"))]
+mod tests {
+    use super::super::{CudaBackend, CudaConfig};
+    use super::*;
+    use backend_tests::toy::{mul, toy_waste};
+    use groth16_core::setup::generate_parameters;
+    use groth16_core::Backend;
+    use sppark_fork::fake::FakeDevice;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_key_that_is_not_wanted_any_more_is_left_where_it_was() {
+        let fakes = [0, 1].map(|seed| FakeDevice::new(1 << 30, seed));
+        let config = CudaConfig {
+            gpus: Some(fakes.iter().map(|fake| fake.ordinal).collect()),
+            staging_bytes: Some(4096),
+            ..CudaConfig::default()
+        };
+        let backend = CudaBackend::new(&config).unwrap();
+        let key = generate_parameters(&mul(), &toy_waste()).unwrap();
+        let srs = backend.load_srs(&key.into()).unwrap();
+        let srs_here = CudaSrs::of(&srs).unwrap();
+        let mut n_blocks = 0u32;
+        loop {
+            let left = Cell::new(n_blocks);
+            let is_wanted = || left.replace(left.get().saturating_sub(1)) > 0;
+            let outcome = backend.gpus[1].fetch(srs_here, &is_wanted);
+            assert_eq!(srs_here.is_on(fakes[1].ordinal), outcome.is_ok(), "{n_blocks}");
+            match outcome {
+                Ok(is_there) => break assert!(is_there),
+                Err(error) => assert!(error.to_string().contains("not wanted any more"), "{error}"),
+            }
+            n_blocks += 1;
+        }
+        // It was asked for each of the five parts at least.
+        assert!(n_blocks >= 5, "{n_blocks}");
+        drop((srs, backend));
+        for fake in fakes {
+            assert_eq!((fake.hazards(), fake.alive()), (0, 0), "{}", fake.describe());
+        }
     }
 }

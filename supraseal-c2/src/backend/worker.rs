@@ -1,16 +1,16 @@
 //! The threads that prove: each has a slot of a device.
 
 use super::compute::Compute;
-use super::division::{divide, Share, TwoDevices};
+use super::division::{divide, Share};
 use super::error::NAME;
 use super::gpu::Gpu;
-use super::handover::{handover, Inbox, Outbox};
+use super::handover::{handover, Division, Inbox, Outbox};
 use super::job::{Outcome, Task};
-use super::scheduler::{Assigned, Helper, Lease, Request, Scheduler, Tried, Verdict, Work};
-use super::slot::{Inputs, Slot, Staged};
+use super::scheduler::{Lease, Request, Scheduler, Tried, Verdict, Work};
+use super::slot::{Inputs, Rows, Slot, Staged};
 use super::srs::{CudaSrs, DeviceSrs};
 use super::tenancy;
-use crossbeam_channel::Receiver;
+use crossbeam_channel::{bounded, Receiver};
 use groth16_core::assemble::{assemble, MsmResults};
 use groth16_core::schedule::Staging;
 use groth16_core::timeline::Stage;
@@ -26,7 +26,7 @@ pub(super) struct Worker {
     pub(super) scheduler: Arc<Scheduler>,
     pub(super) number: usize,
     pub(super) device: usize,
-    pub(super) requests: Receiver<Assigned>,
+    pub(super) requests: Receiver<Request>,
     pub(super) slot: Slot,
 }
 
@@ -56,12 +56,11 @@ impl Worker {
             scheduler: scheduler.clone(),
             worker: number,
         };
-        for Assigned { request, helper } in requests {
+        for request in requests {
             let Request {
                 srs,
                 priority,
                 mut tried,
-                share: _,
                 work,
             } = request;
             match work {
@@ -70,7 +69,6 @@ impl Worker {
                         scheduler: &scheduler,
                         device,
                         slot: &mut slot,
-                        helper,
                     };
                     // Idle before the waiter hears of it, so that what it asks for next finds the same worker free.
                     match attempt(place, &srs, &mut tried, &task) {
@@ -85,10 +83,9 @@ impl Worker {
                                 srs,
                                 priority,
                                 tried,
-                                share: None,
                                 work: Work::Owned(task),
                             };
-                            scheduler.push(again, true);
+                            scheduler.push(again);
                             scheduler.now_idle(number);
                         }
                     }
@@ -100,7 +97,7 @@ impl Worker {
                 }
                 Work::Lend(to) => {
                     drop(srs);
-                    let (lease, returned) = Lease::new(&scheduler, number, device, slot, helper);
+                    let (lease, returned) = Lease::new(&scheduler, number, device, slot);
                     // Where nobody takes the lease, it gives the slot back when it is dropped: with what `send` refuses, or with
                     // the channel, whose last end `to` then is.
                     let refused = to.send(lease);
@@ -115,12 +112,13 @@ impl Worker {
     }
 }
 
-/// Puts a key on a device, for proofs to come. Where that fails, nobody waits for it; but the device may be
-/// lost.
+/// Puts a key on a device, for proofs to come: unless the backend closes meanwhile, or nobody else has the key any more. Where that
+/// fails, nobody waits for it; but the device may be lost.
 fn fetch(scheduler: &Scheduler, device: usize, slot: &Slot, srs: &Arc<dyn LoadedSrs>) {
+    let is_wanted = || !scheduler.is_closed() && Arc::strong_count(srs) > 1;
     let Ok(srs) = CudaSrs::of(srs) else { return };
     let ordinal = slot.gpu.device.ordinal();
-    match slot.gpu.fetch(srs) {
+    match slot.gpu.fetch(srs, &is_wanted) {
         Ok(true) => {}
         Ok(false) => tracing::debug!(
             device = ordinal,
@@ -157,12 +155,11 @@ fn attempt(place: Place<'_>, srs: &Arc<dyn LoadedSrs>, tried: &mut Tried, task: 
     }
 }
 
-/// Where a proof is made: a slot of a device, and perhaps of a second one.
+/// Where a proof is made: a slot of a device.
 struct Place<'a> {
     scheduler: &'a Scheduler,
     device: usize,
     slot: &'a mut Slot,
-    helper: Option<Helper>,
 }
 
 impl Place<'_> {
@@ -174,43 +171,54 @@ impl Place<'_> {
         blinding: &Blinding,
         tried: &mut Tried,
     ) -> Result<Option<Proof>> {
-        let srs = CudaSrs::of(srs)?;
-        let helper = self
-            .helper
-            .and_then(|helper| Some((helper.share, helper.lease()?)));
+        let key = CudaSrs::of(srs)?;
+        let is_again = std::mem::replace(&mut tried.is_begun, true);
+        let (scheduler, untried) = (self.scheduler, &*tried);
         let (own, helped) = std::thread::scope(|scope| {
             let mut helped = None;
             let start_helper = || {
-                let (share, mut lease) = helper?;
-                let (device, (outbox, inbox)) = (lease.device, handover());
+                if is_again {
+                    return None;
+                }
+                let can_help = scheduler.idle_beside(srs, untried)?;
+                let share = divide(circuit, scheduler.two_devices)?;
+                if !can_help && !key.would_have_been_divided() {
+                    return None;
+                }
+                let (offer, decision) = bounded(1);
                 let help = move || {
+                    // Where the key is to be fetched, the first device need not wait for that.
+                    let offer = can_help.then_some(offer);
+                    let mut lease = scheduler.enlist(srs, untried)?;
+                    let (outbox, inbox) = handover();
+                    offer?.send((share.rest(), outbox)).ok()?;
                     let slot = lease.slot();
-                    let sums = second_sums(slot, srs, circuit, share, inbox);
+                    let sums = second_sums(slot, key, circuit, share, inbox);
                     if let Ok(Some(_)) = sums {
                         slot.uploader.recorder.finish(&slot.gpu.timing);
                     }
-                    sums
+                    Some((lease.device, sums))
                 };
-                // No thread to be had: the second device's slot is given back.
-                let thread = std::thread::Builder::new().spawn_scoped(scope, help).ok()?;
-                helped = Some((device, thread));
-                Some((share.rest(), outbox))
+                // No thread to be had: the proof is made here alone.
+                helped = Some(std::thread::Builder::new().spawn_scoped(scope, help).ok()?);
+                Some(decision)
             };
-            let own = first_sums(self.slot, srs, circuit, start_helper);
-            (own, helped.map(|(device, thread)| (device, join(thread))))
+            let own = first_sums(self.slot, key, circuit, start_helper);
+            (own, helped.and_then(join))
         });
         // Each device is judged by its own error; then the whole proof is to be made again.
-        let mut judge = |device, error| match self.scheduler.judge(device, error, srs, tried) {
-            Verdict::Retry => Ok(()),
-            Verdict::GiveUp(error) => Err(error),
-        };
         let helped = match helped {
-            Some((device, Err(error))) => judge(device, error).map(|()| None),
+            Some((device, Err(error))) => scheduler.excuse(device, error, key, tried).map(|()| None),
             Some((_, Ok(sums))) => Ok(sums),
             None => Ok(None),
         };
         let sums = match own {
-            Err(error) => return judge(self.device, error).map(|()| None),
+            Err(error) => {
+                return match scheduler.judge(self.device, error, key, tried) {
+                    Verdict::Retry => Ok(None),
+                    Verdict::GiveUp(error) => Err(error),
+                }
+            }
             Ok(Own::All(sums)) => sums,
             Ok(Own::Share(own)) => match helped? {
                 Some(helped) => add(&own, &helped),
@@ -218,7 +226,7 @@ impl Place<'_> {
             },
         };
         self.slot.uploader.recorder.host(Stage::Assembly);
-        let proof = assemble(srs.vk(), &sums, blinding);
+        let proof = assemble(key.vk(), &sums, blinding);
         self.slot.uploader.recorder.finish(&self.slot.gpu.timing);
         Ok(Some(proof))
     }
@@ -231,22 +239,26 @@ enum Own {
     Share(MsmResults),
 }
 
+/// Where the first device hears what is left to it, and where its coefficients are wanted; nothing, if all is.
+type Decision = Receiver<(Share, Outbox)>;
+
 /// The first device's sums, in a slot: all, or, if `start_helper` finds a second device, its share. The
 /// devices' locks are held for kernels alone, unless the schedule has the inputs go up under them.
 ///
-/// The second device begins when this one has its lease, and this one never waits for it: whoever holds
-/// something of one device waits for nothing but work of the other that is under way.
+/// The second device is sought when this one has its lease, while the rows go up, which are this one's in any case. It never waits
+/// for the other's work, but for the decision alone: whoever holds something of one device waits for nothing but work of the other
+/// that is under way.
 fn first_sums(
     slot: &mut Slot,
     srs: &CudaSrs,
     circuit: &Assignment<'_>,
-    start_helper: impl FnOnce() -> Option<(Share, Outbox)>,
+    start_helper: impl FnOnce() -> Option<Decision>,
 ) -> Result<Own> {
     let gpu = slot.gpu.clone();
     let mut start_helper = Some(start_helper);
     slot.start_timeline();
     gpu.with_lease(srs, |lease| {
-        let divided = match start_helper.take() {
+        let decision = match start_helper.take() {
             Some(start_helper) => start_helper(),
             // The second attempt, with less memory, is at the whole proof: the second device has been told.
             None => {
@@ -254,18 +266,25 @@ fn first_sums(
                 None
             }
         };
-        let (share, outbox) = divided.map_or((Share::ALL, None), |(share, outbox)| (share, Some(outbox)));
-        let sums = in_slot(
+        let n_h = srs.counts().h;
+        let decide = |slot: &mut Slot| match decision.and_then(|decision| decision.recv().ok()) {
+            Some((share, outbox)) => Division::of_first(slot, share, n_h, outbox),
+            None => Division::alone(Share::ALL),
+        };
+        in_slot(
             slot,
             lease,
             circuit,
-            share,
-            |slot, key, inputs, staged, mut compute| compute.run(key, slot, inputs, staged, share, outbox),
-        )?;
-        Ok(match share {
-            Share::ALL => Own::All(sums),
-            _ => Own::Share(sums),
-        })
+            Rows::Needed,
+            decide,
+            |slot, key, inputs, staged, mut compute, mut division| {
+                let sums = compute.run(key, slot, inputs, staged, &mut division)?;
+                drop(compute);
+                let is_all = division.share == Share::ALL;
+                division.keep_memory(&gpu);
+                Ok(if is_all { Own::All(sums) } else { Own::Share(sums) })
+            },
+        )
     })
 }
 
@@ -286,15 +305,16 @@ fn second_sums(
         if std::mem::replace(&mut is_second, true) {
             slot.start_timeline();
         }
-        let witness = share.without_h();
+        let witness = Division::alone(share.without_h());
         let inbox = &mut inbox;
         in_slot(
             slot,
             lease,
             circuit,
-            witness,
-            |slot, key, inputs, staged, mut compute| {
-                let mut sums = compute.run(key, slot, inputs, staged, witness, None)?;
+            Rows::NotNeeded,
+            |_| witness,
+            |slot, key, inputs, staged, mut compute, mut witness| {
+                let mut sums = compute.run(key, slot, inputs, staged, &mut witness)?;
                 drop(compute);
                 let of_h = share.terms_of_h(key.n_h);
                 if of_h.is_empty() {
@@ -310,9 +330,8 @@ fn second_sums(
                     if !unsafe { slot.receive(inputs, of_h.start, parcel) }? {
                         return Ok(None);
                     }
-                    sums.h = lock(&gpu, slot)
-                        .run(key, slot, inputs, staged, share.only_h(), None)?
-                        .h;
+                    let mut of_h = Division::alone(share.only_h());
+                    sums.h = lock(&gpu, slot).run(key, slot, inputs, staged, &mut of_h)?.h;
                 }
                 Ok(Some(sums))
             },
@@ -320,13 +339,14 @@ fn second_sums(
     })
 }
 
-/// Uploads a share's inputs and does `work` with them and with the device's lock.
+/// Uploads the inputs of a share, which is decided while the rows go up, and does `work` with them and with the device's lock.
 fn in_slot<T>(
     slot: &mut Slot,
     lease: &mut tenancy::Lease,
     circuit: &Assignment<'_>,
-    share: Share,
-    work: impl FnOnce(&mut Slot, &DeviceSrs, &mut Inputs, &Staged, MutexGuard<'_, Compute>) -> Result<T>,
+    rows: Rows,
+    decide: impl FnOnce(&mut Slot) -> Division,
+    work: impl FnOnce(&mut Slot, &DeviceSrs, &mut Inputs, &Staged, MutexGuard<'_, Compute>, Division) -> Result<T>,
 ) -> Result<T> {
     let gpu = slot.gpu.clone();
     let (key, inputs) = lease.parts();
@@ -334,9 +354,9 @@ fn in_slot<T>(
         Staging::Ahead => None,
         Staging::UnderLock => Some(lock(&gpu, slot)),
     };
-    slot.with_inputs(inputs, circuit, share, |slot, inputs, staged| {
+    slot.with_inputs(inputs, circuit, rows, decide, |slot, inputs, staged, division| {
         let compute = held.unwrap_or_else(|| lock(&gpu, slot));
-        work(slot, key, inputs, staged, compute)
+        work(slot, key, inputs, staged, compute, division)
     })
 }
 
@@ -364,7 +384,6 @@ pub(super) struct Borrowed<'a> {
     pub(super) priority: Priority,
     /// the device that is to prove as long as it can, if one was asked for
     pub(super) asked: Option<usize>,
-    pub(super) two_devices: TwoDevices,
 }
 
 impl Borrowed<'_> {
@@ -412,18 +431,13 @@ impl Borrowed<'_> {
 
     fn prove_one(&self, circuit: &Assignment<'_>, blinding: &Blinding) -> Result<Proof> {
         let mut tried = Tried::none(self.asked);
-        let mut share = divide(circuit, self.two_devices);
         loop {
-            let Some(mut lease) = self
-                .scheduler
-                .borrow_slot(self.srs, self.priority, share.take(), &tried)
-            else {
+            let Some(mut lease) = self.scheduler.borrow_slot(self.srs, self.priority, &tried) else {
                 return Err(tried.into_error());
             };
             let place = Place {
                 scheduler: self.scheduler,
                 device: lease.device,
-                helper: lease.helper.take(),
                 slot: lease.slot(),
             };
             if let Some(proof) = place.prove(self.srs, circuit, blinding, &mut tried)? {

@@ -90,7 +90,11 @@ fn series(args: &Bench, common: &Common, report: &mut Report) -> Result<(), Fail
         "run",
         "seconds",
         "a proof",
-        if args.jobs.is_some() { "  kernels busy" } else { "" }
+        if args.jobs.is_some() {
+            "        steady  kernels busy"
+        } else {
+            ""
+        }
     ));
     let mut runs: Vec<Run> = Vec::new();
     for number in 1..=args.runs {
@@ -98,12 +102,16 @@ fn series(args: &Bench, common: &Common, report: &mut Report) -> Result<(), Fail
             Some(n_jobs) => rig.calls_together(n_jobs),
             None => rig.one_call(args.circuits),
         })?;
+        let steady = match args.jobs {
+            Some(_) => format!("       {}", seconds(run.a_proof)),
+            None => String::new(),
+        };
         let busy = busy_share(&run.timelines).filter(|_| args.jobs.is_some());
         report.line(format_args!(
-            "{number:>4} {} {}  yes{}",
+            "{number:>4} {} {}  yes{steady}{}",
             seconds(run.wall),
-            seconds(run.a_proof),
-            busy.map_or_else(String::new, |share| format!("       {:>11.1}%", 100.0 * share))
+            seconds(run.wall_a_proof),
+            busy.map_or_else(String::new, |share| format!(" {:>12.1}%", 100.0 * share))
         ));
         runs.push(run);
     }
@@ -118,6 +126,11 @@ fn series(args: &Bench, common: &Common, report: &mut Report) -> Result<(), Fail
         "median seconds a proof",
         seconds(a_proof)
     ));
+    if args.jobs.is_some() {
+        let wall = median(runs.iter().map(|run| run.wall_a_proof)).unwrap_or_default();
+        report.field("wall_seconds_a_proof", wall.as_secs_f64());
+        report.line(format_args!("{:<28} {}", "the same by the wall", seconds(wall)));
+    }
     if let Some(share) = median(runs.iter().filter_map(|run| busy_share(&run.timelines))) {
         report.fact("busy_share", "kernels busy, share", (share * 1e4).round() / 1e4);
     }

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::report::Report;
 use groth16_prover::timeline::Timeline;
 use groth16_prover::{BackendChoice, Blinding, OsRng, Proof, Prover, ProvingKey};
+use std::collections::BTreeSet;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
@@ -20,8 +21,9 @@ pub(super) struct Rig<'a> {
 pub(super) struct Run {
     /// from the first call to the last proof
     pub(super) wall: Duration,
-    /// For each proof, in the steady state: between the first proof and the last where several were under
-    /// way, else the wall's share.
+    /// the wall's share of each proof
+    pub(super) wall_a_proof: Duration,
+    /// For each proof, in the steady state (see [`steady`]); the wall's share where they were made in one call.
     pub(super) a_proof: Duration,
     pub(super) timelines: Vec<Timeline>,
 }
@@ -51,7 +53,13 @@ impl<'a> Rig<'a> {
         let proofs = self.prover.prove_unverified(&self.key, &circuits, &blindings)?;
         let wall = begin.elapsed();
         self.verify(&proofs)?;
-        Ok(self.run(wall, wall / n_circuits.into()))
+        let a_proof = wall / u32::from(n_circuits);
+        Ok(Run {
+            wall,
+            wall_a_proof: a_proof,
+            a_proof,
+            timelines: self.timelines.try_iter().collect(),
+        })
     }
 
     /// So many calls of one circuit each, all made at once.
@@ -74,15 +82,17 @@ impl<'a> Rig<'a> {
             }
             Ok::<_, Failure>(outcomes)
         })?;
-        let (proofs, mut ends): (Vec<_>, Vec<_>) = outcomes.into_iter().unzip();
-        ends.sort_unstable();
-        let wall = ends.last().map_or(Duration::ZERO, |last| *last - begin);
-        let a_proof = match &ends[..] {
-            [first, .., last] => (*last - *first) / u32::from(n_calls - 1),
-            _ => wall,
-        };
+        let (proofs, ends): (Vec<_>, Vec<_>) = outcomes.into_iter().map(|(p, end)| (p, end - begin)).unzip();
         self.verify(&proofs)?;
-        Ok(self.run(wall, a_proof))
+        let wall = ends.iter().max().copied().unwrap_or_default();
+        let timelines: Vec<_> = self.timelines.try_iter().collect();
+        let devices: BTreeSet<u32> = timelines.iter().map(|timeline| timeline.device).collect();
+        Ok(Run {
+            wall,
+            wall_a_proof: wall / u32::from(n_calls),
+            a_proof: steady(ends, devices.len().max(1)),
+            timelines,
+        })
     }
 
     /// A proof of fixed r and s, to be compared with another's.
@@ -124,13 +134,20 @@ impl<'a> Rig<'a> {
         }
         Ok(())
     }
+}
 
-    fn run(&self, wall: Duration, a_proof: Duration) -> Run {
-        Run {
-            wall,
-            a_proof,
-            timelines: self.timelines.try_iter().collect(),
-        }
+/// Seconds a proof without the beginning, in which each device fills up: between the end that makes as many as there are devices,
+/// and the last, over the number of proofs that ended then. Several devices end together, so the time from the first end on would
+/// have one proof too many for each device but one. Where there are no more proofs than devices, the wall's share.
+fn steady(mut ends: Vec<Duration>, n_devices: usize) -> Duration {
+    ends.sort_unstable();
+    let n = ends.len();
+    let Some(last) = ends.last() else {
+        return Duration::ZERO;
+    };
+    match n > n_devices {
+        true => (*last - ends[n_devices - 1]) / (n - n_devices) as u32,
+        false => *last / n as u32,
     }
 }
 
@@ -146,4 +163,24 @@ pub(super) fn median<T: PartialOrd + Copy>(values: impl IntoIterator<Item = T>) 
     let mut values: Vec<T> = values.into_iter().collect();
     values.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
     values.get(values.len() / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_steady_time_of_a_proof_counts_whole_rounds() {
+        // Rounds of 100 ms, the first of 250 ms, on one device and on two.
+        let ends = |n: usize, n_devices: usize| -> Vec<Duration> {
+            let round = |i| (i / n_devices) as u64;
+            (0..n)
+                .rev()
+                .map(|i| Duration::from_millis(250 + 100 * round(i)))
+                .collect()
+        };
+        let ms = |n, n_devices| steady(ends(n, n_devices), n_devices).as_millis();
+        assert_eq!([ms(10, 1), ms(10, 2), ms(12, 4)], [100, 50, 25]);
+        assert_eq!([ms(1, 1), ms(2, 2), ms(2, 4), ms(0, 1)], [250, 125, 125, 0]);
+    }
 }

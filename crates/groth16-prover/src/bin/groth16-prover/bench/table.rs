@@ -10,6 +10,7 @@ use groth16_prover::timeline::Timeline;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::time::Duration;
 
 /// Calls made together unless the user says how many.
 const DEFAULT_JOBS: u16 = 10;
@@ -26,6 +27,8 @@ pub(super) struct Row {
     alone_s: f64,
     /// seconds a proof with several under way, in the steady state
     together_s: f64,
+    /// their wall's share
+    wall_s: f64,
     /// of the time in which several were under way
     busy_share: f64,
     uploaded_bytes: u64,
@@ -53,7 +56,9 @@ pub(super) fn measure(
         runs(&|| rig.calls_together(n_jobs(args)))
     })?;
     let alone = report.stage("alone", "one at a time", || runs(&|| rig.one_call(1)))?;
-    let seconds = |runs: &[Run]| median(runs.iter().map(|run| run.a_proof.as_secs_f64())).unwrap_or_default();
+    let seconds = |runs: &[Run], of: fn(&Run) -> Duration| {
+        median(runs.iter().map(|run| of(run).as_secs_f64())).unwrap_or_default()
+    };
     let of_each = |bytes: fn(&Timeline) -> u64| {
         median(together.iter().flat_map(|run| &run.timelines).map(bytes)).unwrap_or_default()
     };
@@ -61,8 +66,9 @@ pub(super) fn measure(
     let devices: BTreeSet<u32> = last.iter().map(|timeline| timeline.device).collect();
     let row = Row {
         name,
-        alone_s: seconds(&alone),
-        together_s: seconds(&together),
+        alone_s: seconds(&alone, |run| run.a_proof),
+        together_s: seconds(&together, |run| run.a_proof),
+        wall_s: seconds(&together, |run| run.wall_a_proof),
         busy_share: median(together.iter().filter_map(|run| busy_share(&run.timelines))).unwrap_or_default(),
         uploaded_bytes: of_each(|timeline| timeline.uploaded_bytes),
         downloaded_bytes: of_each(|timeline| timeline.downloaded_bytes),
@@ -75,18 +81,30 @@ pub(super) fn measure(
 /// Prints rows of `what` against the first, and gives them the field `field`.
 pub(super) fn print(rows: &[Row], what: &str, field: &'static str, report: &mut Report) {
     report.line(format_args!(
-        "\n{:<18} {:>12} {:>6} {:>12} {:>6} {:>6} {:>12} {:>12} {:>8}",
-        what, "alone, s", "ratio", "together, s", "ratio", "busy", "MB up", "MB down", "devices"
+        "\n{:<18} {:>12} {:>6} {:>12} {:>6} {:>12} {:>6} {:>6} {:>12} {:>12} {:>8}",
+        what,
+        "alone, s",
+        "ratio",
+        "steady, s",
+        "ratio",
+        "wall, s",
+        "ratio",
+        "busy",
+        "MB up",
+        "MB down",
+        "devices"
     ));
     for row in rows {
-        let [alone, together] = row.ratios(&rows[0]);
+        let [alone, together, wall] = row.ratios(&rows[0]);
         report.line(format_args!(
-            "{:<18} {:>12.4} {:>6.2} {:>12.4} {:>6.2} {:>5.1}% {:>12.3} {:>12.3} {:>8}",
+            "{:<18} {:>12.4} {:>6.2} {:>12.4} {:>6.2} {:>12.4} {:>6.2} {:>5.1}% {:>12.3} {:>12.3} {:>8}",
             row.name,
             row.alone_s,
             alone,
             row.together_s,
             together,
+            row.wall_s,
+            wall,
             100.0 * row.busy_share,
             row.uploaded_bytes as f64 / 1e6,
             row.downloaded_bytes as f64 / 1e6,
@@ -98,6 +116,7 @@ pub(super) fn print(rows: &[Row], what: &str, field: &'static str, report: &mut 
             what: row.name,
             "alone_s": row.alone_s,
             "together_s": row.together_s,
+            "wall_s": row.wall_s,
             "busy_share": row.busy_share,
             "uploaded_bytes": row.uploaded_bytes,
             "downloaded_bytes": row.downloaded_bytes,
@@ -108,9 +127,13 @@ pub(super) fn print(rows: &[Row], what: &str, field: &'static str, report: &mut 
 }
 
 impl Row {
-    /// Against another: alone and together.
-    fn ratios(&self, other: &Row) -> [f64; 2] {
-        [self.alone_s / other.alone_s, self.together_s / other.together_s]
+    /// Against another: alone, and together, steady and by the wall.
+    fn ratios(&self, other: &Row) -> [f64; 3] {
+        [
+            self.alone_s / other.alone_s,
+            self.together_s / other.together_s,
+            self.wall_s / other.wall_s,
+        ]
     }
 }
 
@@ -123,14 +146,14 @@ pub(super) fn write_csv(
 ) -> std::io::Result<()> {
     writeln!(
         out,
-        "{what},shape,log_n,full_percent,runs,jobs,alone_s,alone_ratio,together_s,together_ratio,busy_share,\
-         uploaded_bytes,downloaded_bytes,devices_a_proof"
+        "{what},shape,log_n,full_percent,runs,jobs,alone_s,alone_ratio,together_s,together_ratio,wall_s,wall_ratio,\
+         busy_share,uploaded_bytes,downloaded_bytes,devices_a_proof"
     )?;
     for row in rows {
-        let [alone, together] = row.ratios(&rows[0]);
+        let [alone, together, wall] = row.ratios(&rows[0]);
         writeln!(
             out,
-            "{},{},{},{:.2},{},{},{:.6},{alone:.4},{:.6},{together:.4},{:.4},{},{},{}",
+            "{},{},{},{:.2},{},{},{:.6},{alone:.4},{:.6},{together:.4},{:.6},{wall:.4},{:.4},{},{},{}",
             row.name.replace(',', " "),
             subject.name.as_deref().unwrap_or("bench").replace(", ", " "),
             subject.log_n,
@@ -139,6 +162,7 @@ pub(super) fn write_csv(
             n_jobs(args),
             row.alone_s,
             row.together_s,
+            row.wall_s,
             row.busy_share,
             row.uploaded_bytes,
             row.downloaded_bytes,
