@@ -253,6 +253,8 @@ void unshare(machine* owner, void* memory, char const* what) {
     for (machine* guest : guests) {
         std::lock_guard<std::recursive_mutex> hold(guest->mutex);
         guest->check_not_pending(memory, n_bytes, what);
+        // What has just been reported is not to read freed memory in earnest.
+        guest->run_all();
         guest->forget(memory, n_bytes);
     }
 }
