@@ -356,4 +356,3 @@ impl R1cs {
         (self.n_inputs..used.len()).find(|&wire| !used.get(wire))
     }
 }
-

@@ -4,7 +4,7 @@ use super::subject::Subject;
 use crate::failure::Failure;
 use crate::report::Report;
 use groth16_prover::timeline::Timeline;
-use groth16_prover::{BackendChoice, Blinding, OsRng, Proof, Prover, ProvingKey};
+use groth16_prover::{BackendChoice, Blinding, OsRng, OwnedAssignment, Proof, Prover, ProvingKey};
 use std::collections::BTreeSet;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
@@ -13,6 +13,8 @@ pub(super) struct Rig<'a> {
     subject: &'a Subject,
     prover: Prover,
     key: ProvingKey,
+    /// the subject's, where this prover takes inputs from soonest
+    assignment: OwnedAssignment,
     /// of the prover's proofs; none where nobody asked for them
     timelines: Receiver<Timeline>,
 }
@@ -39,6 +41,7 @@ impl<'a> Rig<'a> {
         let key = report.stage("load", "load the key", || prover.load(parameters))?;
         Ok(Rig {
             subject,
+            assignment: prover.copy_of(&subject.assignment),
             prover,
             key,
             timelines,
@@ -47,7 +50,7 @@ impl<'a> Rig<'a> {
 
     /// So many circuits in one call.
     pub(super) fn one_call(&self, n_circuits: u16) -> Result<Run, Failure> {
-        let circuits = vec![self.subject.assignment.as_assignment(); n_circuits.into()];
+        let circuits = vec![self.assignment.as_assignment(); n_circuits.into()];
         let blindings: Vec<_> = circuits.iter().map(|_| Blinding::random(&mut OsRng)).collect();
         let begin = Instant::now();
         let proofs = self.prover.prove_unverified(&self.key, &circuits, &blindings)?;
@@ -64,7 +67,7 @@ impl<'a> Rig<'a> {
 
     /// So many calls of one circuit each, all made at once.
     pub(super) fn calls_together(&self, n_calls: u16) -> Result<Run, Failure> {
-        let (prover, key, circuit) = (&self.prover, &self.key, self.subject.assignment.as_assignment());
+        let (prover, key, circuit) = (&self.prover, &self.key, self.assignment.as_assignment());
         let prove = || -> groth16_prover::Result<(Proof, Instant)> {
             let blinding = Blinding::random(&mut OsRng);
             let proof = prover.prove_unverified(key, &[circuit], &[blinding])?[0];
@@ -97,7 +100,7 @@ impl<'a> Rig<'a> {
 
     /// A proof of fixed r and s, to be compared with another's.
     pub(super) fn fixed_proof(&self) -> Result<Proof, Failure> {
-        let circuit = [self.subject.assignment.as_assignment()];
+        let circuit = [self.assignment.as_assignment()];
         let proof = self
             .prover
             .prove_unverified(&self.key, &circuit, &[fixed_blinding()])?[0];
@@ -107,7 +110,7 @@ impl<'a> Rig<'a> {
 
     /// Whether fixed r and s give the bytes that the CPU gives.
     pub(super) fn compare_with_cpu(&self) -> Result<(), Failure> {
-        let circuit = [self.subject.assignment.as_assignment()];
+        let circuit = [self.assignment.as_assignment()];
         let cpu = Prover::builder().backend(BackendChoice::Cpu).build()?;
         // The pool of this prover, which may have been limited.
         let expected = self.prover.in_pool(|| {
@@ -124,7 +127,7 @@ impl<'a> Rig<'a> {
     }
 
     fn verify(&self, proofs: &[Proof]) -> Result<(), Failure> {
-        let inputs = &self.subject.assignment.inputs[1..];
+        let inputs = &self.assignment.inputs[1..];
         for proof in proofs {
             if !self.key.verifier().verify(proof, inputs)? {
                 return Err(Failure::Device(

@@ -16,6 +16,7 @@ pub(super) struct Subject {
     pub(super) log_n: u32,
     pub(super) full_share: f64,
     pub(super) parameters: Arc<Parameters>,
+    /// on the heap; each rig has a copy in its prover's memory
     pub(super) assignment: OwnedAssignment,
 }
 
@@ -37,7 +38,7 @@ impl Subject {
             prover.generate_parameters(&r1cs, &waste)
         })?;
         let assignment = report.stage("evaluate", "evaluate constraints", || {
-            prover.assign(&r1cs, &witness)
+            prover.in_pool(|| r1cs.assign(&witness))
         })?;
         Ok(Subject {
             name,
