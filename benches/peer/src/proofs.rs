@@ -54,7 +54,10 @@ pub fn run(backend: &CudaBackend, log_n: u32, full: f64, runs: usize, folder: &P
     })?;
     if wrong > 0 {
         // It is not ours to mend; its times are still times.
-        println!("# proof 2^{log_n}, {percent} %: {wrong} of {} of the predecessor's proofs are wrong", runs + 1);
+        println!(
+            "# proof 2^{log_n}, {percent} %: {wrong} of {} of the predecessor's proofs are wrong",
+            runs + 1
+        );
     }
     Ok(task)
 }

@@ -40,6 +40,8 @@ mod streamed;
 mod sums;
 mod tenancy;
 mod timeline;
+#[cfg(all(test, feature = "host-check"))]
+mod two_fakes;
 mod upload;
 mod worker;
 

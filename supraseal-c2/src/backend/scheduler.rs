@@ -546,20 +546,16 @@ mod tests {
     #[cfg(feature = "host-check")]
     #[test]
     fn an_idle_device_is_left_for_a_while_to_whoever_comes_next() {
-        use super::super::{CudaBackend, CudaConfig};
+        use super::super::{two_fakes, CudaConfig};
         use backend_tests::toy::{mul, toy_waste};
         use groth16_core::setup::generate_parameters;
         use groth16_core::Backend;
         use sppark_fork::fake::FakeDevice;
 
-        let fakes = [0, 1].map(|seed| FakeDevice::new(1 << 30, seed));
-        let config = CudaConfig {
-            gpus: Some(fakes.iter().map(|fake| fake.ordinal).collect()),
-            staging_bytes: Some(4096),
+        let (fakes, backend) = two_fakes::open(CudaConfig {
             two_devices: TwoDevices::Always,
             ..CudaConfig::default()
-        };
-        let backend = CudaBackend::new(&config).unwrap();
+        });
         let key = generate_parameters(&mul(), &toy_waste()).unwrap();
         let srs = backend.load_srs(&key.into()).unwrap();
         let scheduler = &backend.workers.scheduler;
@@ -591,19 +587,13 @@ mod tests {
     #[cfg(feature = "host-check")]
     #[test]
     fn an_idle_device_without_the_key_gets_it_and_then_helps() {
-        use super::super::{CudaBackend, CudaConfig};
+        use super::super::{two_fakes, CudaConfig};
         use backend_tests::toy::{mul, toy_waste};
         use groth16_core::setup::generate_parameters;
         use groth16_core::Backend;
         use sppark_fork::fake::FakeDevice;
 
-        let fakes = [0, 1].map(|seed| FakeDevice::new(1 << 30, seed));
-        let config = CudaConfig {
-            gpus: Some(fakes.iter().map(|fake| fake.ordinal).collect()),
-            staging_bytes: Some(4096),
-            ..CudaConfig::default()
-        };
-        let backend = CudaBackend::new(&config).unwrap();
+        let (fakes, backend) = two_fakes::open(CudaConfig::default());
         let key = generate_parameters(&mul(), &toy_waste()).unwrap();
         let srs = backend.load_srs(&key.into()).unwrap();
         let is_on = |fake: FakeDevice| CudaSrs::of(&srs).unwrap().is_on(fake.ordinal);
@@ -626,7 +616,7 @@ mod tests {
     #[cfg(feature = "host-check")]
     #[test]
     fn no_other_key_goes_for_one_that_an_idle_device_might_need() {
-        use super::super::{CudaBackend, CudaConfig};
+        use super::super::{two_fakes, CudaConfig};
         use backend_tests::toy::{mul, toy_waste};
         use groth16_core::setup::generate_parameters;
         use groth16_core::Backend;
@@ -634,24 +624,20 @@ mod tests {
 
         let key = generate_parameters(&mul(), &toy_waste()).unwrap();
         let opened = |max_key_bytes| {
-            let fakes = [0, 1].map(|seed| FakeDevice::new(1 << 30, seed));
-            let config = CudaConfig {
-                gpus: Some(fakes.iter().map(|fake| fake.ordinal).collect()),
-                staging_bytes: Some(4096),
+            two_fakes::open(CudaConfig {
                 workers: Some(1),
                 max_key_bytes,
                 ..CudaConfig::default()
-            };
-            (CudaBackend::new(&config).unwrap(), fakes)
+            })
         };
         let key_bytes = {
-            let (backend, fakes) = opened(None);
+            let (fakes, backend) = opened(None);
             let srs = backend.load_srs(&key.clone().into()).unwrap();
             let place = CudaSrs::of(&srs).unwrap().place(fakes[0].ordinal);
             place.key().unwrap().plan.key_bytes
         };
         for (n_keys, comes) in [(1, false), (2, true)] {
-            let (backend, fakes) = opened(Some(n_keys * key_bytes));
+            let (fakes, backend) = opened(Some(n_keys * key_bytes));
             let [other, srs] = [0, 1].map(|_| backend.load_srs(&key.clone().into()).unwrap());
             let is_on = |srs, fake: FakeDevice| CudaSrs::of(srs).unwrap().is_on(fake.ordinal);
             backend.gpus[1]

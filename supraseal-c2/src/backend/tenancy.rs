@@ -323,23 +323,16 @@ impl Books {
 
 #[cfg(all(test, feature = "host-check"))]
 mod tests {
-    use super::super::{CudaBackend, CudaConfig};
+    use super::super::{two_fakes, CudaConfig};
     use super::*;
     use backend_tests::toy::{mul, toy_waste};
     use groth16_core::setup::generate_parameters;
     use groth16_core::Backend;
-    use sppark_fork::fake::FakeDevice;
     use std::cell::Cell;
 
     #[test]
     fn a_key_that_is_not_wanted_any_more_is_left_where_it_was() {
-        let fakes = [0, 1].map(|seed| FakeDevice::new(1 << 30, seed));
-        let config = CudaConfig {
-            gpus: Some(fakes.iter().map(|fake| fake.ordinal).collect()),
-            staging_bytes: Some(4096),
-            ..CudaConfig::default()
-        };
-        let backend = CudaBackend::new(&config).unwrap();
+        let (fakes, backend) = two_fakes::open(CudaConfig::default());
         let key = generate_parameters(&mul(), &toy_waste()).unwrap();
         let srs = backend.load_srs(&key.into()).unwrap();
         let srs_here = CudaSrs::of(&srs).unwrap();
