@@ -5,7 +5,10 @@
 
 use bench_shapes::BenchShape;
 use groth16_core::setup::{generate_parameters_with, ToxicWaste};
+use groth16_core::timeline::{Lane, TimelineSink};
 use groth16_core::*;
+use std::sync::mpsc::channel;
+use std::sync::Arc;
 use supraseal_c2::backend::{CudaBackend, CudaConfig, TwoDevices};
 
 fn two_devices() -> Option<[u32; 2]> {
@@ -75,6 +78,52 @@ fn proofs_of_two_devices_have_the_bytes_of_one() {
             );
             println!("2^{log_n}, {full} full: two devices have the bytes of one");
         }
+    }
+}
+
+/// B044: two threads, each of which asks for a device: for one each, then both for the first.
+#[test]
+fn what_asks_for_a_device_runs_there() {
+    let Some(gpus) = two_devices() else { return };
+    let (log_n, n_proofs) = if cfg!(feature = "host-check") {
+        (6, 5)
+    } else {
+        (12, 50)
+    };
+    let (sender, timelines) = channel();
+    let config = CudaConfig {
+        gpus: Some(gpus.to_vec()),
+        timelines: Some(TimelineSink::new(move |timeline| drop(sender.send(timeline)))),
+        ..CudaConfig::default()
+    };
+    let backend = Arc::new(CudaBackend::new(&config).unwrap());
+    let (key, assign) = bench(log_n, 0.2, &backend);
+    let assignment = assign();
+    let (circuits, blinding) = ([assignment.as_assignment()], blindings()[0]);
+    let cpu = CpuBackend.load_srs(&key).unwrap();
+    let expected = CpuBackend.prove_scoped(&cpu, &circuits, &[blinding]).unwrap();
+    let srs = backend.load_srs(&key).unwrap();
+    let devices = backend.each_device();
+    for asked in [[0, 1], [0, 0]] {
+        std::thread::scope(|scope| {
+            for device in asked {
+                let (srs, devices, expected) = (&srs, &devices, &expected);
+                scope.spawn(move || {
+                    for i in 0..n_proofs {
+                        let proofs = devices[device].prove_scoped(srs, &circuits, &[blinding]);
+                        assert_eq!(proofs.unwrap(), *expected, "proof {i} on device {device}");
+                    }
+                });
+            }
+        });
+        let timelines: Vec<_> = timelines.try_iter().collect();
+        for (device, gpu) in gpus.iter().enumerate() {
+            let made: Vec<_> = timelines.iter().filter(|t| t.device == *gpu).collect();
+            assert!(made.iter().all(|t| t.lane(Lane::Compute).count() > 0));
+            let n_threads = asked.iter().filter(|a| **a == device).count();
+            assert_eq!(made.len(), n_threads * n_proofs, "device {device} of {asked:?}");
+        }
+        println!("2 x {n_proofs} right proofs where they were asked for: {asked:?}");
     }
 }
 
