@@ -78,8 +78,8 @@ SPF_API int32_t spf_device_memory(uint32_t device, uint64_t* free_bytes, uint64_
 SPF_API int32_t spf_device_synchronize(uint32_t device, spf_error* error) SPF_NOEXCEPT;
 
 /* Streams: non-blocking, so that none is ordered after the default stream. Destroying one with work pending is allowed:
- * the work runs to its end. */
-SPF_API int32_t spf_stream_create(uint32_t device, spf_stream** stream, spf_error* error) SPF_NOEXCEPT;
+ * the work runs to its end. Where multiprocessors have room, blocks of urgent streams' kernels come first. */
+SPF_API int32_t spf_stream_create(uint32_t device, uint32_t is_urgent, spf_stream** stream, spf_error* error) SPF_NOEXCEPT;
 SPF_API int32_t spf_stream_destroy(spf_stream* stream, spf_error* error) SPF_NOEXCEPT;
 SPF_API int32_t spf_stream_synchronize(spf_stream* stream, spf_error* error) SPF_NOEXCEPT;
 /* *done = 1 if nothing is pending. */

@@ -108,11 +108,11 @@ int32_t spf_device_synchronize(uint32_t device, spf_error* error) noexcept {
     });
 }
 
-int32_t spf_stream_create(uint32_t device, spf_stream** stream, spf_error* error) noexcept {
+int32_t spf_stream_create(uint32_t device, uint32_t is_urgent, spf_stream** stream, spf_error* error) noexcept {
     return guarded(error, [&] {
         require(stream != nullptr, "the result pointer is null");
         *stream = nullptr;
-        *stream = new spf_stream(device);
+        *stream = new spf_stream(device, is_urgent != 0);
     });
 }
 

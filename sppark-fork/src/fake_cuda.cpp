@@ -577,7 +577,16 @@ std::vector<uint32_t> thread_order(cudaStream_t stream, uint32_t n_threads) {
     return order;
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+    entered e;
+    if (e.code != cudaSuccess) return e.code;
+    *least = 0;
+    *greatest = -5;
+    return cudaSuccess;
+}
+
+// Streams run in whatever order the seed gives, so a priority changes nothing.
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
     entered e;
     if (e.code != cudaSuccess) return e.code;
     auto made = std::make_unique<stream_state>();

@@ -145,7 +145,12 @@ unsafe extern "C" {
     pub fn spf_device_synchronize(device: u32, error: *mut spf_error) -> i32;
 }
 unsafe extern "C" {
-    pub fn spf_stream_create(device: u32, stream: *mut *mut spf_stream, error: *mut spf_error) -> i32;
+    pub fn spf_stream_create(
+        device: u32,
+        is_urgent: u32,
+        stream: *mut *mut spf_stream,
+        error: *mut spf_error,
+    ) -> i32;
 }
 unsafe extern "C" {
     pub fn spf_stream_destroy(stream: *mut spf_stream, error: *mut spf_error) -> i32;

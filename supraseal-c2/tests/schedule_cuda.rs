@@ -13,7 +13,7 @@ use supraseal_c2::backend::{CudaBackend, CudaConfig};
 
 /// Every schedule, with one worker and with two.
 fn choices() -> impl Iterator<Item = (Schedule, usize)> {
-    (0..16).map(|choice: u32| {
+    (0..32).map(|choice: u32| {
         let bit = |k: u32| choice >> k & 1 == 1;
         let schedule = Schedule {
             staging: if bit(0) {
@@ -27,8 +27,13 @@ fn choices() -> impl Iterator<Item = (Schedule, usize)> {
                 Batches::Deferred
             },
             c_rows: if bit(2) { CRows::Uploaded } else { CRows::Product },
+            witness_sums: if bit(3) {
+                WitnessSums::AfterH
+            } else {
+                WitnessSums::BesideH
+            },
         };
-        (schedule, if bit(3) { 1 } else { 2 })
+        (schedule, if bit(4) { 1 } else { 2 })
     })
 }
 

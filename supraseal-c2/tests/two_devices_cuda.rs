@@ -7,7 +7,7 @@ use backend_tests::toy::vector_path;
 use bench_shapes::BenchShape;
 use fakes::*;
 use groth16_core::params::TrailingBytes;
-use groth16_core::schedule::{Batches, CRows, Schedule, Staging};
+use groth16_core::schedule::{Batches, CRows, Schedule, Staging, WitnessSums};
 use groth16_core::setup::{generate_parameters, ToxicWaste};
 use groth16_core::timeline::{Lane, Stage, Timeline, TimelineSink};
 use groth16_core::*;
@@ -64,6 +64,7 @@ fn every_shape_is_right_however_it_is_divided() {
         staging: Staging::UnderLock,
         batches: Batches::PerBatch,
         c_rows: CRows::Uploaded,
+        witness_sums: WitnessSums::AfterH,
     };
     let configs = [
         CudaConfig::default(),
@@ -121,10 +122,9 @@ fn of_a_sparse_witness_rows_go_to_one_device_and_wires_to_the_other() {
                     .count()
             };
             let sums = |timeline: &Timeline, stage| {
-                timeline
-                    .lane(Lane::Compute)
-                    .filter(|span| span.stage == stage)
-                    .count()
+                let lanes = [Lane::Compute, Lane::Beside];
+                let spans = lanes.into_iter().flat_map(|lane| timeline.lane(lane));
+                spans.filter(|span| span.stage == stage).count()
             };
             for stage in [Stage::A, Stage::B] {
                 assert!(copies(&first, stage) > 0 && copies(&second, stage) == 0);

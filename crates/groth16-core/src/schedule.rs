@@ -10,6 +10,8 @@ pub struct Schedule {
     pub batches: Batches,
     /// where the rows of C come from
     pub c_rows: CRows,
+    /// when the sums of the witness are computed
+    pub witness_sums: WitnessSums,
 }
 
 /// When the inputs of a proof go up.
@@ -43,4 +45,15 @@ pub enum CRows {
     /// transforms. An [`Assignment`](crate::Assignment) has no rows of C, so the host
     /// multiplies those of A and B while it copies them.
     Uploaded,
+}
+
+/// When the sums over L, A and B are computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WitnessSums {
+    /// Beside the transforms and the sum over H, on a stream of their own, where the device has the memory for it. Of a sparse
+    /// witness they are small sums, which alone leave most of the device idle.
+    #[default]
+    BesideH,
+    /// After it.
+    AfterH,
 }

@@ -44,6 +44,8 @@ pub enum Lane {
     Copy,
     /// The device's stream of kernels, which its workers take in turns.
     Compute,
+    /// Its second one, for the sums of the witness: what runs there overlaps what runs in [`Lane::Compute`].
+    Beside,
 }
 
 macro_rules! stages {
@@ -167,7 +169,7 @@ impl fmt::Display for Timeline {
                 f,
                 " {}_ms={:.3}",
                 stage.name(),
-                ms(self.time_in(Lane::Compute, stage))
+                ms(self.time_in(Lane::Compute, stage) + self.time_in(Lane::Beside, stage))
             )?;
         }
         write!(
@@ -240,7 +242,7 @@ mod tests {
                 span(Lane::Host, Stage::A, 1000, 1500),
                 span(Lane::Copy, Stage::Wires, 200, 300),
                 span(Lane::Copy, Stage::A, 1200, 1700),
-                span(Lane::Compute, Stage::MsmBG2, 2000, 4125),
+                span(Lane::Beside, Stage::MsmBG2, 2000, 4125),
             ],
             uploaded_bytes: 64,
             downloaded_bytes: 7,

@@ -7,17 +7,18 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 /// The rows of a worker, in the order in which they are shown.
-const LANES: [(Lane, &str); 3] = [
+const LANES: [(Lane, &str); 4] = [
     (Lane::Host, "host"),
     (Lane::Copy, "copies"),
     (Lane::Compute, "kernels"),
+    (Lane::Beside, "kernels beside"),
 ];
 
 /// Writes timelines of one backend as JSON in the trace event format, which
 /// Perfetto and `chrome://tracing` show.
 ///
-/// A device is a process; each of its workers has three threads: the host's, its stream of copies, and
-/// its turns on the device's stream of kernels. On the host's an event for the whole proof, with its
+/// A device is a process; each of its workers has four threads: the host's, its stream of copies, and
+/// its turns on the device's two streams of kernels. On the host's an event for the whole proof, with its
 /// bytes, encloses those of the stages.
 /// Times are microseconds since the first begin.
 ///
@@ -62,7 +63,7 @@ pub fn busy_share(timelines: &[Timeline]) -> Option<f64> {
     let mut devices: BTreeMap<u32, Vec<&Span>> = BTreeMap::new();
     for timeline in timelines {
         let spans = devices.entry(timeline.device).or_default();
-        spans.extend(timeline.lane(Lane::Compute));
+        spans.extend(timeline.lane(Lane::Compute).chain(timeline.lane(Lane::Beside)));
     }
     let (mut busy, mut all) = (Duration::ZERO, Duration::ZERO);
     for spans in devices.values_mut() {
@@ -208,7 +209,7 @@ mod tests {
         let ntt = find("ntt");
         assert_eq!(
             (&ntt["ph"], &ntt["pid"], &ntt["tid"]),
-            (&"X".into(), &3.into(), &5.into())
+            (&"X".into(), &3.into(), &6.into())
         );
         assert_eq!(
             (ntt["ts"].as_f64(), ntt["dur"].as_f64()),
@@ -217,7 +218,8 @@ mod tests {
         assert_eq!(find("process_name")["args"]["name"], "device 3");
         let names = events.iter().filter(|e| e["name"] == "thread_name");
         let names: Vec<_> = names.map(|e| e["args"]["name"].as_str().unwrap()).collect();
-        assert_eq!(names, ["worker 1: host", "worker 1: copies", "worker 1: kernels"]);
+        let what = ["host", "copies", "kernels", "kernels beside"];
+        assert_eq!(names, what.map(|what| format!("worker 1: {what}")));
         assert_eq!(find("proof 4")["args"]["uploaded_bytes"], 0);
     }
 

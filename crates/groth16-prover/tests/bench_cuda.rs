@@ -84,7 +84,7 @@ fn a_trace_shows_the_streams_of_both_workers_and_no_overlap_in_any() {
     let trace: Value = serde_json::from_slice(&std::fs::read(folder.path().join("t.json")).unwrap()).unwrap();
     let rows = events_by_row(&trace);
     let threads: Vec<_> = rows.keys().map(|(_, thread)| thread.as_str()).collect();
-    let of = |worker: u32| ["copies", "host", "kernels"].map(|what| format!("worker {worker}: {what}"));
+    let of = |worker: u32| ["copies", "host", "kernels", "kernels beside"].map(|what| format!("worker {worker}: {what}"));
     assert_eq!(threads, [of(0), of(1)].concat());
     for ((_, thread), events) in &rows {
         if thread.ends_with("host") {
@@ -95,9 +95,12 @@ fn a_trace_shows_the_streams_of_both_workers_and_no_overlap_in_any() {
             assert_apart(events.iter());
         }
     }
-    // Both workers' kernels go through the device's one stream.
-    let kernels = || rows.iter().filter(|((_, thread), _)| thread.ends_with("kernels"));
-    assert_apart(kernels().flat_map(|(_, events)| events));
+    // Both workers' kernels go through the device's two streams.
+    let of_stream = |stream| rows.iter().filter(move |((_, thread), _)| thread.ends_with(stream));
+    let kernels = || of_stream("kernels");
+    for stream in ["kernels", "kernels beside"] {
+        assert_apart(of_stream(stream).flat_map(|(_, events)| events));
+    }
     let transforms = kernels()
         .flat_map(|(_, events)| events)
         .filter(|event| event.name == "ntt");
@@ -113,6 +116,7 @@ fn the_ablation_has_a_row_for_each_setting() {
     let settings = [
         "default",
         "no-prestage",
+        "one-stream",
         "per-batch",
         "one-worker",
         "seven-transforms",
@@ -130,19 +134,19 @@ fn the_ablation_has_a_row_for_each_setting() {
         let share = row["busy_share"].as_f64().unwrap();
         assert!(share > 0.0 && share <= 1.0, "{share}");
     }
-    assert_eq!((up(1), up(2), up(3)), (up(0), up(0), up(0)));
+    assert_eq!([up(1), up(2), up(3), up(4)], [up(0); 4]);
     // Rows of C for the constraints, ONE and the public input: 62 and 2.
-    assert_eq!(up(4), up(0) + 32 * 64);
+    assert_eq!(up(5), up(0) + 32 * 64);
     // All points of the key once a proof: H, L, A, and B in both groups.
     let (r1cs, _) = BenchShape::new(6, 0.3).unwrap().generate(1).unwrap();
     let densities = r1cs.densities();
     let n_a = r1cs.n_inputs() + densities.a_aux.as_density().n_dense();
     let n_b = densities.b_input.as_density().n_dense() + densities.b_aux.as_density().n_dense();
     let n_points = 63 + r1cs.n_aux() + n_a + 3 * n_b;
-    assert_eq!(up(5), up(0) + 96 * n_points as u64);
+    assert_eq!(up(6), up(0) + 96 * n_points as u64);
     let csv = std::fs::read_to_string(folder.path().join("t.csv")).unwrap();
     let columns: Vec<_> = csv.lines().map(|line| line.split(',').count()).collect();
-    assert_eq!(columns, [16; 7], "{csv}");
+    assert_eq!(columns, [16; 8], "{csv}");
     assert!(csv.lines().nth(1).unwrap().starts_with("default,bench,6,30."));
 }
 

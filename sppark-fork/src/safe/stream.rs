@@ -25,9 +25,24 @@ impl Stream {
     /// # Errors
     /// What the driver says.
     pub fn new(device: &Arc<Device>) -> Result<Stream> {
+        Stream::create(device, false)
+    }
+
+    /// A new stream whose kernels' blocks go before those of [`Stream::new`]'s wherever a multiprocessor has room: for short work
+    /// beside long.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn urgent(device: &Arc<Device>) -> Result<Stream> {
+        Stream::create(device, true)
+    }
+
+    fn create(device: &Arc<Device>, is_urgent: bool) -> Result<Stream> {
         let mut raw = null_mut();
-        // SAFETY: `raw` is a local that lives through the call.
-        device.call(|error| unsafe { sys::spf_stream_create(device.ordinal(), &mut raw, error) })?;
+        device.call(|error| {
+            // SAFETY: `raw` is a local that lives through the call.
+            unsafe { sys::spf_stream_create(device.ordinal(), u32::from(is_urgent), &mut raw, error) }
+        })?;
         Ok(Stream {
             device: device.clone(),
             raw,

@@ -14,11 +14,10 @@ use super::slot::{Inputs, Slot, Staged};
 use super::srs::{DeviceSrs, Points};
 use super::streamed::{Streaming, Terms};
 use super::sums::{Bench, Counts, Sums};
-use super::timeline::Recorder;
 use super::upload::Uploader;
 use groth16_core::assemble::MsmResults;
 use groth16_core::schedule::{Batches, CRows};
-use groth16_core::timeline::Stage;
+use groth16_core::timeline::{Lane, Stage};
 use groth16_core::Result;
 use sppark_fork::{
     expand_bits_on, Device, Event, PinnedBuf, PinnedPool, PippengerSchedule, QuotientInput, QuotientSteps,
@@ -31,13 +30,51 @@ use std::sync::Arc;
 /// What the kernels of a device work with. Used by one proof at a time.
 pub(super) struct Compute {
     device: Arc<Device>,
-    stream: Stream,
+    streams: Streams,
+    /// of the quotient's [`STEPS`] so many are under way
+    n_steps: usize,
     staging_bytes: usize,
     host: Arc<Host>,
     scratch: Scratch,
     flight: Flight,
     /// a failure left something half done
     is_stale: bool,
+}
+
+/// The stage that errors of a quotient name.
+const TRANSFORMS: &str = "transforms";
+
+/// The steps of a quotient in order: from a, and from all rows.
+pub(super) const STEPS: [QuotientSteps; 2] = [QuotientSteps::OfA, QuotientSteps::Rest];
+/// So many of them need a alone.
+pub(super) const STEPS_OF_A: usize = 1;
+
+struct Streams {
+    /// the quotient, H, and what is not beside them
+    compute: Stream,
+    /// The sums of the witness. Its small kernels go first wherever there is room, else they would wait for all blocks of a large one.
+    beside: Stream,
+}
+
+impl Streams {
+    fn new(device: &Arc<Device>) -> sppark_fork::Result<Self> {
+        Ok(Streams {
+            compute: Stream::new(device)?,
+            beside: Stream::urgent(device)?,
+        })
+    }
+
+    fn of(&self, lane: Lane) -> &Stream {
+        match lane {
+            Lane::Beside => &self.beside,
+            _ => &self.compute,
+        }
+    }
+
+    fn settle(&self) {
+        self.compute.settle();
+        self.beside.settle();
+    }
 }
 
 /// What is in flight for a proof.
@@ -77,6 +114,23 @@ struct Job<'a> {
     outgoing: Option<&'a mut Outgoing>,
 }
 
+impl Job<'_> {
+    /// Where the sums of the witness are computed, and what they need is sorted.
+    fn witness_lane(&self) -> Lane {
+        match self.key.plan.sorting {
+            Sorting::Beside => Lane::Beside,
+            Sorting::Apart | Sorting::InTurn | Sorting::InTurnInC => Lane::Compute,
+        }
+    }
+
+    fn lane(&self, part: Part) -> Lane {
+        match part.query() {
+            Some(_) => self.witness_lane(),
+            None => Lane::Compute,
+        }
+    }
+}
+
 /// A part's sum: in flight, or there.
 enum Sum<C> {
     InFlight(Counts),
@@ -91,7 +145,8 @@ impl Compute {
         host: &Arc<Host>,
     ) -> sppark_fork::Result<Self> {
         Ok(Compute {
-            stream: Stream::new(device)?,
+            streams: Streams::new(device)?,
+            n_steps: 0,
             scratch: Scratch::empty(device)?,
             flight: Flight::new(device)?,
             staging_bytes,
@@ -103,7 +158,27 @@ impl Compute {
 
     /// Makes the room that of `sizes`.
     pub(super) fn resize(&mut self, sizes: &ScratchSizes) -> sppark_fork::Result<()> {
-        self.scratch.resize(&self.stream, sizes)
+        self.scratch.resize(&self.streams.compute, sizes)
+    }
+
+    /// Enqueues the first `n_steps` of a quotient's steps, if they are not yet: their rows are on their way. The proof whose they are
+    /// [runs](Compute::run) or is [abandoned](Compute::abandon) next.
+    pub(super) fn begin_quotient(
+        &mut self,
+        slot: &mut Slot,
+        inputs: &mut Inputs,
+        domain: usize,
+        n_steps: usize,
+    ) -> Result<()> {
+        self.execute_ntts_prestaged(slot, inputs, domain, n_steps)
+            .map_err(at(TRANSFORMS))
+    }
+
+    /// Waits for what was begun of a proof that has not run to its end.
+    pub(super) fn abandon(&mut self) {
+        if std::mem::take(&mut self.n_steps) > 0 {
+            self.streams.settle();
+        }
     }
 
     /// All kernels of a share of one proof; the sums of the other share are zero. A second device's
@@ -130,11 +205,12 @@ impl Compute {
             outgoing: division.outgoing.as_mut(),
         };
         let outcome = catch_unwind(AssertUnwindSafe(|| self.run_stages(&mut job)));
+        self.n_steps = 0;
         if !matches!(outcome, Ok(Ok(_))) {
             // Nothing may be left in flight that reads the inputs or the key.
             // The feed waits for its copies when it goes.
             self.flight.feed = None;
-            self.stream.settle();
+            self.streams.settle();
             if let Some(outgoing) = &job.outgoing {
                 outgoing.settle();
             }
@@ -148,18 +224,20 @@ impl Compute {
         job.slot.uploader.recorder.host(Stage::Enqueue);
         match job.share.has_quotient() {
             true => {
-                self.execute_ntts_prestaged(job).map_err(at("transforms"))?;
+                self.begin_quotient(job.slot, job.inputs, job.staged.domain, STEPS.len())?;
                 self.hand_over(job)
                     .map_err(at("coefficients for the second device"))?;
             }
             false => self
-                .stream
+                .streams
+                .compute
                 .wait_for(&job.slot.a_ready)
-                .map_err(at("transforms"))?,
+                .map_err(at(TRANSFORMS))?,
         }
         // Not earlier: the wires come last, and where they are sorted may be the quotient's room.
-        self.stream.wait_for(&job.slot.wires_ready).map_err(at(SORTING))?;
-        let is_apart = job.key.plan.sorting == Sorting::Apart;
+        let of_witness = self.streams.of(job.witness_lane());
+        of_witness.wait_for(&job.slot.wires_ready).map_err(at(SORTING))?;
+        let is_apart = matches!(job.key.plan.sorting, Sorting::Beside | Sorting::Apart);
         let sorted_at_once = if is_apart { 0..3 } else { 0..1 };
         self.sort(job, sorted_at_once).map_err(at(SORTING))?;
         let h = self.start::<G1>(job, Part::H, &job.key.h)?;
@@ -181,7 +259,9 @@ impl Compute {
             b_g1: self.finish::<G1>(job, Part::BG1, b_g1)?,
             b_g2: self.finish::<G2>(job, Part::BG2, b_g2)?,
         };
-        self.stream.synchronize().map_err(at("end of the proof"))?;
+        for stream in [&self.streams.compute, &self.streams.beside] {
+            stream.synchronize().map_err(at("end of the proof"))?;
+        }
         if let Some(outgoing) = &job.outgoing {
             outgoing.settle();
         }
@@ -193,7 +273,7 @@ impl Compute {
     /// Where a query is sorted: one room for all, unless they are sorted apart.
     fn room_of(job: &Job<'_>, query: usize) -> usize {
         match job.key.plan.sorting {
-            Sorting::Apart => query,
+            Sorting::Beside | Sorting::Apart => query,
             Sorting::InTurn | Sorting::InTurnInC => 0,
         }
     }
@@ -202,20 +282,21 @@ impl Compute {
         if !job.share.has_queries() {
             return Ok(());
         }
+        let lane = job.witness_lane();
         let recorder = &mut job.slot.uploader.recorder;
-        recorder.begin_kernels_on(Stage::Split, &self.stream);
+        recorder.begin_on(lane, Stage::Split, self.streams.of(lane));
         queries.try_for_each(|query| match job.share.has_query(query) {
             true => self.sort_one(job, query),
             false => Ok(()),
         })?;
-        job.slot.uploader.recorder.end_on(&self.stream);
+        job.slot.uploader.recorder.end_on(self.streams.of(lane));
         Ok(())
     }
 
     /// Enqueues what lists a query's wires, and, where points of it are resident, what finds zeros, ones and others among them,
     /// and the copy of their numbers.
     fn sort_one(&mut self, job: &mut Job<'_>, query: usize) -> sppark_fork::Result<()> {
-        let stream = &self.stream;
+        let stream = self.streams.of(job.witness_lane());
         let room = &mut self.scratch.sorts[Self::room_of(job, query)];
         let terms = job.staged.query(query);
         let bits = job.inputs.bits(job.staged, query);
@@ -247,35 +328,44 @@ impl Compute {
 
     /// The quotient from a and b where they were staged; its coefficients end up in a. The transforms of a run while b may still
     /// be on its way.
-    fn execute_ntts_prestaged(&mut self, job: &mut Job<'_>) -> sppark_fork::Result<()> {
-        let c_from = match job.slot.gpu.schedule.c_rows {
+    fn execute_ntts_prestaged(
+        &mut self,
+        slot: &mut Slot,
+        inputs: &mut Inputs,
+        domain: usize,
+        n_steps: usize,
+    ) -> sppark_fork::Result<()> {
+        let c_from = match slot.gpu.schedule.c_rows {
             CRows::Product => QuotientInput::ProductOfAB,
             CRows::Uploaded => QuotientInput::Given,
         };
-        let domain = job.staged.domain;
-        let quotient = self.scratch.quotient(domain).filter(|_| domain > 1);
-        let Inputs { a, b, c: given, .. } = &mut *job.inputs;
-        let slot = &mut *job.slot;
-        self.stream.wait_for(&slot.a_ready)?;
-        let Some((table, c)) = quotient else {
-            return self.stream.wait_for(&slot.b_ready); // one row has no quotient
-        };
-        let c = match c_from {
-            QuotientInput::Given => given,
-            QuotientInput::ProductOfAB => c,
-        };
-        let mut step = |recorder: &mut Recorder, steps| {
-            recorder.begin_kernels_on(Stage::Quotient, &self.stream);
-            table.quotient_of_on(&self.stream, domain.ilog2(), [a, b, c], c_from, steps)?;
-            recorder.end_on(&self.stream);
-            Ok(())
-        };
-        step(&mut slot.uploader.recorder, QuotientSteps::OfA)?;
-        self.stream.wait_for(&slot.b_ready)?;
-        if c_from == QuotientInput::Given {
-            self.stream.wait_for(&slot.c_ready)?;
+        let stream = &self.streams.compute;
+        while self.n_steps < n_steps {
+            let steps = STEPS[self.n_steps];
+            self.n_steps += 1;
+            match steps {
+                QuotientSteps::OfA => stream.wait_for(&slot.a_ready)?,
+                _ => {
+                    stream.wait_for(&slot.b_ready)?;
+                    if c_from == QuotientInput::Given {
+                        stream.wait_for(&slot.c_ready)?;
+                    }
+                }
+            }
+            let Some((table, c)) = self.scratch.quotient(domain).filter(|_| domain > 1) else {
+                continue; // one row has no quotient
+            };
+            let Inputs { a, b, c: given, .. } = &mut *inputs;
+            let c = match c_from {
+                QuotientInput::Given => given,
+                QuotientInput::ProductOfAB => c,
+            };
+            let recorder = &mut slot.uploader.recorder;
+            recorder.begin_on(Lane::Compute, Stage::Quotient, stream);
+            table.quotient_of_on(stream, domain.ilog2(), [a, b, c], c_from, steps)?;
+            recorder.end_on(stream);
         }
-        step(&mut slot.uploader.recorder, QuotientSteps::Rest)
+        Ok(())
     }
 
     /// Sends the coefficients that a second device is to sum.
@@ -286,7 +376,7 @@ impl Compute {
         let first = job.share.terms_of_h(job.key.n_h).end;
         let recorder = &mut job.slot.uploader.recorder;
         recorder.host(Stage::Coefficients);
-        outgoing.send(&self.stream, &job.inputs.a, first..job.key.n_h, recorder)?;
+        outgoing.send(&self.streams.compute, &job.inputs.a, first..job.key.n_h, recorder)?;
         recorder.host(Stage::Enqueue);
         Ok(())
     }
@@ -318,16 +408,21 @@ impl Compute {
                 ones: 0,
             },
         };
+        let lane = job.lane(part);
+        let stream = self.streams.of(lane);
         let mut bench = Bench {
-            stream: &self.stream,
-            workspace: &mut self.scratch.workspace,
+            stream,
+            workspace: match lane {
+                Lane::Beside => &mut self.scratch.beside,
+                _ => &mut self.scratch.workspace,
+            },
             schedule: schedule_of(job),
         };
         let sums = &mut self.flight.sums[part.index()];
         job.slot
             .uploader
             .recorder
-            .begin_kernels_on(part.kernels(), &self.stream);
+            .begin_on(lane, part.kernels(), stream);
         match part.query() {
             None => {
                 let points = Source::DeviceFrom(points, of_h.start);
@@ -340,7 +435,7 @@ impl Compute {
             },
         }
         .map_err(&cuda)?;
-        job.slot.uploader.recorder.end_on(&self.stream);
+        job.slot.uploader.recorder.end_on(stream);
         Ok(Sum::InFlight(counts))
     }
 
@@ -386,14 +481,14 @@ impl Compute {
             }
         };
         let mut bench = Bench {
-            stream: &self.stream,
+            stream: &self.streams.compute,
             workspace: &mut scratch.workspace,
             schedule: schedule_of(job),
         };
         let recorder = &mut job.slot.uploader.recorder;
-        recorder.begin_kernels_on(part.kernels(), &self.stream);
+        recorder.begin_on(Lane::Compute, part.kernels(), bench.stream);
         let sum = streaming.sum(&mut bench, feed, &mut scratch.chunks, part, points, &terms)?;
-        recorder.end_on(&self.stream);
+        recorder.end_on(&self.streams.compute);
         recorder.moved(part.point_bytes() * terms.n as u64, 0);
         Ok(sum)
     }

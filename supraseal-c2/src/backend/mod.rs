@@ -40,6 +40,7 @@ mod streamed;
 mod sums;
 mod tenancy;
 mod timeline;
+mod turn;
 #[cfg(all(test, feature = "host-check"))]
 mod two_fakes;
 mod upload;

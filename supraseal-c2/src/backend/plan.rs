@@ -5,9 +5,10 @@
 //!
 //! 1. all of the key resident; else H streamed, then L, A, B in G2, B in G1 as well;
 //! 2. as many jobs' inputs on the device as were asked for; else one job's, so that uploads overlap no kernels;
-//! 3. a sort for each of L, A and B; else they are sorted one after another in one room; else in one room whose scalars are
+//! 3. with all of the key resident, a second workspace, so that the sums of the witness run beside that over H; else one for both;
+//! 4. a sort for each of L, A and B; else they are sorted one after another in one room; else in one room whose scalars are
 //!    also the quotient's third vector;
-//! 4. workspace in which no MSM is held back, and chunks of 512 MiB; else half of both, a quarter, and so on: MSMs sort fewer
+//! 5. workspace in which no MSM is held back, and chunks of 512 MiB; else half of both, a quarter, and so on: MSMs sort fewer
 //!    windows at a time, or run in batches.
 //!
 //! A later choice is given up before an earlier one: the workspace shrinks to an eighth, and one job's inputs have to do,
@@ -29,6 +30,8 @@ const LEAST_CHUNK_BYTES: u64 = 4 << 10;
 /// How the witness's three queries are sorted by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sorting {
+    /// Each into a room of its own, on a second stream, where they are summed with a workspace of their own.
+    Beside,
     /// Each into a room of its own, so that all three are under way before the first sum.
     Apart,
     /// One after another in one room.
@@ -58,6 +61,8 @@ pub(super) struct Room {
     pub(super) n_stages: usize,
     /// the quotient's third vector comes with the inputs
     pub(super) c_is_uploaded: bool,
+    /// the sums of the witness are to come after H
+    pub(super) is_one_stream: bool,
     pub(super) n_multiprocessors: u32,
 }
 
@@ -83,7 +88,7 @@ impl Plan {
     /// key is over what transforms or sums can do.
     pub(super) fn new(shape: &Shape, room: &Room, from: usize) -> Result<Plan> {
         let mut frugal = None;
-        let rungs = ladder(room.n_stages);
+        let rungs = ladder(room);
         let from = from.min(rungs.len() - 1);
         for (rung, candidate) in rungs.into_iter().enumerate().skip(from) {
             let plan = candidate.plan(rung, shape, room)?;
@@ -115,12 +120,13 @@ impl Plan {
 }
 
 /// All candidates in order.
-fn ladder(n_stages: usize) -> Vec<Candidate> {
-    let rooms = [(Sorting::Apart, 0), (Sorting::InTurn, 0), (Sorting::InTurnInC, 0)];
+fn ladder(room: &Room) -> Vec<Candidate> {
+    let rooms = [Sorting::Beside, Sorting::Apart, Sorting::InTurn, Sorting::InTurnInC].map(|s| (s, 0));
     let all = Part::STREAMED_FIRST.len();
+    let is_one_stream = room.is_one_stream;
     (0..=all)
         .flat_map(|n_streamed| {
-            (1..=n_stages.max(1))
+            (1..=room.n_stages.max(1))
                 .rev()
                 .map(move |n_stages| (n_stages, n_streamed))
         })
@@ -131,6 +137,10 @@ fn ladder(n_stages: usize) -> Vec<Candidate> {
             rooms
                 .into_iter()
                 .chain(halved)
+                // The host waits for the sum over a streamed H, so nothing can be beside it.
+                .filter(move |(sorting, _)| {
+                    *sorting != Sorting::Beside || (n_streamed == 0 && !is_one_stream)
+                })
                 .map(move |(sorting, halvings)| Candidate {
                     n_stages,
                     n_streamed,
@@ -150,15 +160,25 @@ impl Candidate {
             .map(|part| part.point_bytes() * shape.n(*part) as u64)
             .sum();
         let chunks = self.chunks(shape, streamed);
-        let (mut ample, mut least) = (0, 0);
-        for part in Part::STREAMED_FIRST {
-            let n_terms = match streamed.contains(&part) {
-                true => chunks.points(part),
-                false => shape.n(part),
-            };
-            ample = ample.max(ample_bytes(part, n_terms, n_multiprocessors)?);
-            least = least.max(least_bytes(part, n_terms, n_multiprocessors)?);
-        }
+        let workspace_for = |parts: &[Part]| -> Result<u64> {
+            let (mut ample, mut least) = (0, 0);
+            for &part in parts {
+                let n_terms = match streamed.contains(&part) {
+                    true => chunks.points(part),
+                    false => shape.n(part),
+                };
+                ample = ample.max(ample_bytes(part, n_terms, n_multiprocessors)?);
+                least = least.max(least_bytes(part, n_terms, n_multiprocessors)?);
+            }
+            Ok(least.max(ample >> self.halvings))
+        };
+        let (workspace_bytes, beside_bytes) = match self.sorting {
+            Sorting::Beside => {
+                let (of_h, of_witness) = Part::STREAMED_FIRST.split_at(1);
+                (workspace_for(of_h)?, workspace_for(of_witness)?)
+            }
+            _ => (workspace_for(&Part::STREAMED_FIRST)?, 0),
+        };
         let sorts = self.sorts(shape, resident, room.c_is_uploaded);
         let domain = shape.domain();
         let scratch = ScratchSizes {
@@ -171,7 +191,8 @@ impl Candidate {
             },
             sorts,
             chunks,
-            workspace_bytes: least.max(ample >> self.halvings),
+            workspace_bytes,
+            beside_bytes,
         };
         let layout = Layout {
             scratch,
@@ -215,7 +236,7 @@ impl Candidate {
                 sort.scalars = sort.terms;
             }
         }
-        if self.sorting == Sorting::Apart {
+        if matches!(self.sorting, Sorting::Beside | Sorting::Apart) {
             return apart;
         }
         let mut one = apart[0].max(&apart[1]).max(&apart[2]);
@@ -253,6 +274,7 @@ impl fmt::Display for Plan {
             write!(f, ", {} streamed", names.collect::<Vec<_>>().join(", "))?;
         }
         let sorting = match self.sorting {
+            Sorting::Beside => "sorted and summed beside H",
             Sorting::Apart => "sorted apart",
             Sorting::InTurn => "sorted in turn",
             Sorting::InTurnInC => "sorted in turn in the quotient's third vector",
@@ -262,7 +284,7 @@ impl fmt::Display for Plan {
             "; inputs of {} of {} MiB; queries {sorting}; MSM workspace {} MiB",
             self.layout.n_stages,
             mib(stage.bytes()),
-            mib(scratch.workspace_bytes)
+            mib(scratch.workspace_bytes + scratch.beside_bytes)
         )
     }
 }

@@ -15,6 +15,8 @@ pub(super) struct Scratch {
     pub(super) sorts: [Sort; 3],
     pub(super) chunks: [Chunk; 2],
     pub(super) workspace: Workspace,
+    /// of the stream for the sums of the witness
+    pub(super) beside: Workspace,
 }
 
 /// Room for one query: which wires it is of, and those by kind.
@@ -53,6 +55,7 @@ impl Scratch {
             sorts: [sort()?, sort()?, sort()?],
             chunks: [chunk()?, chunk()?],
             workspace: Workspace::new(device, 0)?,
+            beside: Workspace::new(device, 0)?,
             device: device.clone(),
         })
     }
@@ -97,6 +100,9 @@ impl Scratch {
         if self.sizes.workspace_bytes != sizes.workspace_bytes {
             self.workspace = Workspace::new(&self.device, 0)?;
         }
+        if self.sizes.beside_bytes != sizes.beside_bytes {
+            self.beside = Workspace::new(&self.device, 0)?;
+        }
         Ok(())
     }
 
@@ -112,7 +118,8 @@ impl Scratch {
         for chunk in &mut self.chunks {
             chunk.fill(device, &sizes.chunks)?;
         }
-        self.workspace.reserve(sizes.workspace_bytes)
+        self.workspace.reserve(sizes.workspace_bytes)?;
+        self.beside.reserve(sizes.beside_bytes)
     }
 
     /// The table and a third vector for a quotient: the one that is there for it, or the scalars of the first sort; `None`

@@ -159,6 +159,8 @@ pub(super) struct ScratchSizes {
     pub(super) sorts: [SortSizes; 3],
     pub(super) chunks: ChunkSizes,
     pub(super) workspace_bytes: u64,
+    /// a second workspace, for the sums of the witness; 0 where they come after H
+    pub(super) beside_bytes: u64,
 }
 
 impl ScratchSizes {
@@ -171,7 +173,7 @@ impl ScratchSizes {
         };
         let sorts: u64 = self.sorts.iter().map(SortSizes::bytes).sum();
         let c = ELEMENT_BYTES * self.c as u64;
-        Ok(table + c + sorts + self.chunks.bytes() + self.workspace_bytes)
+        Ok(table + c + sorts + self.chunks.bytes() + self.workspace_bytes + self.beside_bytes)
     }
 
     pub(super) fn max(&self, other: &Self) -> Self {
@@ -181,6 +183,7 @@ impl ScratchSizes {
             sorts: std::array::from_fn(|k| self.sorts[k].max(&other.sorts[k])),
             chunks: self.chunks.max(&other.chunks),
             workspace_bytes: self.workspace_bytes.max(other.workspace_bytes),
+            beside_bytes: self.beside_bytes.max(other.beside_bytes),
         }
     }
 }

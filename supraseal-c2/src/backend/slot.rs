@@ -1,5 +1,6 @@
 //! The inputs of one job on a device, put there before the compute lock is taken.
 
+use super::compute::{STEPS, STEPS_OF_A};
 use super::convert::{limb_array, limbs};
 use super::division::Share;
 use super::error::at;
@@ -15,6 +16,7 @@ use rayon::prelude::*;
 use sppark_fork::{CudaError, Device, DeviceBuf, Event, PinnedPool, ScalarLimbs};
 use std::sync::Arc;
 
+const UPLOADING: &str = "upload of the inputs";
 /// Products that one core makes at a time.
 const PRODUCTS_A_TASK: usize = 4096;
 
@@ -71,6 +73,11 @@ pub(super) struct Staged {
 pub(super) struct QueryTerms {
     pub(super) first: usize,
     pub(super) n: usize,
+}
+
+/// Of a circuit's quotient.
+pub(super) fn domain(circuit: &Assignment<'_>) -> usize {
+    circuit.n_rows().next_power_of_two()
 }
 
 impl Staged {
@@ -146,18 +153,19 @@ impl Slot {
     }
 
     /// Uploads the inputs of a share of a proof, which is decided when the rows are on their way, and does `work` with them; returns
-    /// when nothing reads the caller's memory any more.
+    /// when nothing reads the caller's memory any more. `rows_come` hears of how many of the quotient's steps the rows are on their way.
     pub(super) fn with_inputs<T>(
         &mut self,
         inputs: &mut Inputs,
         circuit: &Assignment<'_>,
         rows: Rows,
+        rows_come: impl FnMut(&mut Slot, &mut Inputs, usize) -> Result<()>,
         decide: impl FnOnce(&mut Slot) -> Division,
         work: impl FnOnce(&mut Slot, &mut Inputs, &Staged, Division) -> Result<T>,
     ) -> Result<T> {
         let settled = Settled(self);
         // SAFETY: the circuit is borrowed during this call, which ends, in whatever way, with the wait of `settled`.
-        let (staged, division) = unsafe { settled.0.stage(inputs, circuit, rows, decide) }?;
+        let (staged, division) = unsafe { settled.0.stage(inputs, circuit, rows, rows_come, decide) }?;
         work(settled.0, inputs, &staged, division)
     }
 
@@ -197,12 +205,16 @@ impl Slot {
         inputs: &mut Inputs,
         circuit: &Assignment<'_>,
         rows: Rows,
+        mut rows_come: impl FnMut(&mut Slot, &mut Inputs, usize) -> Result<()>,
         decide: impl FnOnce(&mut Slot) -> Division,
     ) -> Result<(Staged, Division)> {
-        const UPLOADING: &str = "upload of the inputs";
         if rows == Rows::Needed {
             // SAFETY: as this function's.
-            unsafe { self.upload_rows(inputs, circuit) }.map_err(at(UPLOADING))?;
+            unsafe { self.upload_a(inputs, circuit) }.map_err(at(UPLOADING))?;
+            rows_come(self, inputs, STEPS_OF_A)?;
+            // SAFETY: as this function's.
+            unsafe { self.upload_b_and_c(inputs, circuit) }.map_err(at(UPLOADING))?;
+            rows_come(self, inputs, STEPS.len())?;
         }
         let division = decide(self);
         let share = division.share;
@@ -214,7 +226,7 @@ impl Slot {
         let staged = Staged {
             n_inputs,
             n_aux: circuit.aux.len(),
-            domain: circuit.n_rows().next_power_of_two(),
+            domain: domain(circuit),
             a_query: bits(1, None, &circuit.a_aux_density),
             b_query: bits(2, Some(&circuit.b_input_density), &circuit.b_aux_density),
         };
@@ -249,26 +261,31 @@ impl Slot {
         self.wires_ready.record_on(&up.stream)
     }
 
-    /// a and b, padded with zeros to the domain; and c.
-    ///
     /// # Safety
     /// As [`Slot::stage`].
-    unsafe fn upload_rows(
+    unsafe fn upload_a(
+        &mut self,
+        inputs: &mut Inputs,
+        circuit: &Assignment<'_>,
+    ) -> std::result::Result<(), CudaError> {
+        self.uploader.recorder.host(Stage::A);
+        // SAFETY: the caller's promise.
+        unsafe { self.uploader.upload_padded(&mut inputs.a, limbs(circuit.a)) }?;
+        self.a_ready.record_on(&self.uploader.stream)
+    }
+
+    /// # Safety
+    /// As [`Slot::stage`].
+    unsafe fn upload_b_and_c(
         &mut self,
         inputs: &mut Inputs,
         circuit: &Assignment<'_>,
     ) -> std::result::Result<(), CudaError> {
         let up = &mut self.uploader;
-        for (stage, buffer, rows, ready) in [
-            (Stage::A, &mut inputs.a, circuit.a, &self.a_ready),
-            (Stage::B, &mut inputs.b, circuit.b, &self.b_ready),
-        ] {
-            up.recorder.host(stage);
-            buffer.fill_bytes_on(&up.stream, 0)?;
-            // SAFETY: the caller's promise.
-            unsafe { up.upload_kept(buffer, 0, limbs(rows)) }?;
-            ready.record_on(&up.stream)?;
-        }
+        up.recorder.host(Stage::B);
+        // SAFETY: the caller's promise.
+        unsafe { up.upload_padded(&mut inputs.b, limbs(circuit.b)) }?;
+        self.b_ready.record_on(&up.stream)?;
         if self.gpu.schedule.c_rows == CRows::Uploaded {
             up.recorder.host(Stage::C);
             inputs.c.fill_bytes_on(&up.stream, 0)?;

@@ -10,7 +10,7 @@ use super::plan::{Plan, Room};
 use super::sizes::{Layout, Shape};
 use super::slot::Inputs;
 use super::srs::{CudaSrs, DeviceSrs, IsWanted, Place};
-use groth16_core::schedule::CRows;
+use groth16_core::schedule::{CRows, WitnessSums};
 use groth16_core::{LoadedSrs, Result};
 use parking_lot::{Condvar, Mutex};
 use sppark_fork::CudaError;
@@ -195,6 +195,7 @@ impl Gpu {
             key_bytes: self.max_key_bytes.unwrap_or(u64::MAX),
             n_stages: self.n_stages,
             c_is_uploaded: self.schedule.c_rows == CRows::Uploaded,
+            is_one_stream: self.schedule.witness_sums == WitnessSums::AfterH,
             n_multiprocessors,
         })
     }

@@ -22,8 +22,8 @@ pub(super) struct Timing {
     sink: Option<TimelineSink>,
     n_proofs: AtomicU64,
     reference: Mutex<Option<Arc<Reference>>>,
-    /// end of the last kernels so far
-    kernels_end: Mutex<Option<Instant>>,
+    /// end of the last kernels so far, of each of the two streams
+    kernels_end: Mutex<[Option<Instant>; 2]>,
 }
 
 /// A moment that is known on both clocks.
@@ -158,11 +158,7 @@ impl Recorder {
     }
 
     /// What is enqueued from here to [`Recorder::end_on`] is of this stage.
-    pub(super) fn begin_kernels_on(&mut self, stage: Stage, stream: &Stream) {
-        self.begin_on(Lane::Compute, stage, stream);
-    }
-
-    fn begin_on(&mut self, lane: Lane, stage: Stage, stream: &Stream) {
+    pub(super) fn begin_on(&mut self, lane: Lane, stage: Stage, stream: &Stream) {
         let Some(begin) = self.stamp(stream) else { return };
         if let Some(proof) = &mut self.proof {
             proof.marks.push(Mark {
@@ -263,14 +259,16 @@ impl Recording {
 
     fn resolve(&mut self, events: &[Event], timing: &Timing) -> Result<()> {
         let mut kernels_end = timing.kernels_end.lock();
+        let [compute_end, beside_end] = &mut *kernels_end;
         let mut copies_end = None;
         for mark in self.marks.drain(..) {
             let Some(end) = mark.end else { continue };
             let mut begin = self.reference.time_of(&events[mark.begin])?;
             let mut end = self.reference.time_of(&events[end])?;
             let last = match mark.lane {
-                Lane::Compute => &mut *kernels_end,
-                _ => &mut copies_end,
+                Lane::Compute => &mut *compute_end,
+                Lane::Beside => &mut *beside_end,
+                Lane::Host | Lane::Copy => &mut copies_end,
             };
             // A stream does one thing after another; rounding, and a new reference, may say otherwise by microseconds.
             begin = last.map_or(begin, |last: Instant| last.max(begin));

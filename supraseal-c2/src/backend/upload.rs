@@ -98,6 +98,20 @@ impl Uploader {
         self.upload(to, at, values)
     }
 
+    /// The same to the buffer's beginning, with zeros behind.
+    ///
+    /// # Safety
+    /// As [`Uploader::upload_kept`].
+    pub(super) unsafe fn upload_padded<T: Pod>(
+        &mut self,
+        to: &mut DeviceBuf<T>,
+        values: &[T],
+    ) -> Result<(), CudaError> {
+        to.fill_bytes_on(&self.stream, 0)?;
+        // SAFETY: the caller's promise.
+        unsafe { self.upload_kept(to, 0, values) }
+    }
+
     /// Copies page-locked `values` to `to[at..]`; returns when the copy is enqueued.
     ///
     /// # Safety

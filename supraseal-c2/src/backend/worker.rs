@@ -1,21 +1,20 @@
 //! The threads that prove: each has a slot of a device.
 
-use super::compute::Compute;
 use super::division::{divide, Share};
 use super::error::NAME;
-use super::gpu::Gpu;
 use super::handover::{handover, Division, Inbox, Outbox};
 use super::job::{Outcome, Task};
 use super::scheduler::{Lease, Request, Scheduler, Tried, Verdict, Work};
-use super::slot::{Inputs, Rows, Slot, Staged};
+use super::slot::{domain, Inputs, Rows, Slot, Staged};
 use super::srs::{CudaSrs, DeviceSrs};
 use super::tenancy;
+use super::turn::Turn;
 use crossbeam_channel::{bounded, Receiver};
 use groth16_core::assemble::{assemble, MsmResults};
 use groth16_core::schedule::Staging;
 use groth16_core::timeline::Stage;
 use groth16_core::{Assignment, Blinding, Error, LoadedSrs, Priority, Proof, Result};
-use parking_lot::MutexGuard;
+use std::cell::Cell;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -331,7 +330,7 @@ fn second_sums(
                         return Ok(None);
                     }
                     let mut of_h = Division::alone(share.only_h());
-                    sums.h = lock(&gpu, slot).run(key, slot, inputs, staged, &mut of_h)?.h;
+                    sums.h = Turn::wait(&gpu, slot).run(key, slot, inputs, staged, &mut of_h)?.h;
                 }
                 Ok(Some(sums))
             },
@@ -339,31 +338,36 @@ fn second_sums(
     })
 }
 
-/// Uploads the inputs of a share, which is decided while the rows go up, and does `work` with them and with the device's lock.
+/// Uploads the inputs of a share, which is decided while the rows go up, and does `work` with them and in the device's turn.
+///
+/// Where no other proof has the device, its turn begins as soon as a is on its way, so that the host's copying of what is not
+/// page-locked overlaps the transforms.
 fn in_slot<T>(
     slot: &mut Slot,
     lease: &mut tenancy::Lease,
     circuit: &Assignment<'_>,
     rows: Rows,
     decide: impl FnOnce(&mut Slot) -> Division,
-    work: impl FnOnce(&mut Slot, &DeviceSrs, &mut Inputs, &Staged, MutexGuard<'_, Compute>, Division) -> Result<T>,
+    work: impl FnOnce(&mut Slot, &DeviceSrs, &mut Inputs, &Staged, Turn<'_>, Division) -> Result<T>,
 ) -> Result<T> {
     let gpu = slot.gpu.clone();
     let (key, inputs) = lease.parts();
-    let held = match gpu.schedule.staging {
+    let turn = Cell::new(match gpu.schedule.staging {
         Staging::Ahead => None,
-        Staging::UnderLock => Some(lock(&gpu, slot)),
+        Staging::UnderLock => Some(Turn::wait(&gpu, slot)),
+    });
+    let rows_come = |slot: &mut Slot, inputs: &mut Inputs, n_steps| {
+        let mut now = turn.take().or_else(|| Turn::now(&gpu));
+        if let Some(compute) = &mut now {
+            compute.begin_quotient(slot, inputs, domain(circuit), n_steps)?;
+        }
+        turn.set(now);
+        Ok(())
     };
-    slot.with_inputs(inputs, circuit, rows, decide, |slot, inputs, staged, division| {
-        let compute = held.unwrap_or_else(|| lock(&gpu, slot));
+    slot.with_inputs(inputs, circuit, rows, rows_come, decide, |slot, inputs, staged, division| {
+        let compute = turn.take().unwrap_or_else(|| Turn::wait(&gpu, slot));
         work(slot, key, inputs, staged, compute, division)
     })
-}
-
-/// The device's lock.
-fn lock<'g>(gpu: &'g Gpu, slot: &mut Slot) -> MutexGuard<'g, Compute> {
-    slot.uploader.recorder.host(Stage::Lock);
-    gpu.compute.lock()
 }
 
 /// Shares together: a device's sums that are not its own are zero.

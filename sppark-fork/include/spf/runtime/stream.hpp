@@ -6,9 +6,12 @@
 // The C ABI's handles. They own the CUDA objects; the destructor reports nothing, so whoever wants to know
 // what destroying said calls `close` first.
 struct spf_stream {
-    explicit spf_stream(uint32_t device) : device(device) {
+    explicit spf_stream(uint32_t device, bool is_urgent = false) : device(device) {
         spf::make_current(device);
-        spf::check(cudaStreamCreateWithFlags(&raw, cudaStreamNonBlocking), "creating a stream");
+        int least = 0, greatest = 0;
+        spf::check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for the priorities of streams");
+        int const priority = is_urgent ? greatest : least;
+        spf::check(cudaStreamCreateWithPriority(&raw, cudaStreamNonBlocking, priority), "creating a stream");
     }
     spf_stream(spf_stream const&) = delete;
     spf_stream& operator=(spf_stream const&) = delete;

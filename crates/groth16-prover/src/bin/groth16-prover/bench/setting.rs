@@ -1,15 +1,17 @@
 //! What the ablation takes away, one thing at a time.
 
-use groth16_prover::schedule::{Batches, CRows, Staging};
+use groth16_prover::schedule::{Batches, CRows, Staging, WitnessSums};
 use groth16_prover::DeviceOptions;
 
 /// How a proof's work is ordered on a CUDA device, and whether its key is there. The bytes are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Setting {
-    /// inputs staged ahead, deferred batches, two workers, six transforms
+    /// inputs staged ahead, sums of the witness beside H, deferred batches, two workers, six transforms
     Default,
     /// inputs go up once the device is the proof's own
     NoPrestage,
+    /// the sums of the witness come after that over H, on one stream
+    OneStream,
     /// the results of each batch of an MSM are collected before the next begins
     PerBatch,
     /// one proof at a time on each device
@@ -22,9 +24,10 @@ pub(crate) enum Setting {
 
 impl Setting {
     /// All, the one that others are compared with first.
-    pub(super) const ALL: [Setting; 6] = [
+    pub(super) const ALL: [Setting; 7] = [
         Setting::Default,
         Setting::NoPrestage,
+        Setting::OneStream,
         Setting::PerBatch,
         Setting::OneWorker,
         Setting::SevenTransforms,
@@ -36,6 +39,7 @@ impl Setting {
         match self {
             Setting::Default => "default",
             Setting::NoPrestage => "no-prestage",
+            Setting::OneStream => "one-stream",
             Setting::PerBatch => "per-batch",
             Setting::OneWorker => "one-worker",
             Setting::SevenTransforms => "seven-transforms",
@@ -49,6 +53,7 @@ impl Setting {
         match self {
             Setting::Default => {}
             Setting::NoPrestage => options.schedule.staging = Staging::UnderLock,
+            Setting::OneStream => options.schedule.witness_sums = WitnessSums::AfterH,
             Setting::PerBatch => options.schedule.batches = Batches::PerBatch,
             Setting::OneWorker => options.workers = Some(1),
             Setting::SevenTransforms => options.schedule.c_rows = CRows::Uploaded,
