@@ -94,23 +94,23 @@ template <class G> struct halve_pairs {
     static constexpr bool is_g1 = sizeof(affine) == 96;
     using shared = empty_t;
     struct regs {};
-    static constexpr unsigned n_threads = is_g1 ? 128 : 64;
-    static constexpr unsigned min_blocks = 4;
+    static constexpr unsigned n_threads = 128;
+    static constexpr unsigned min_blocks = is_g1 ? 4 : 2;
     static constexpr unsigned n_phases = 1;
 
-    // A block's pairs are rows of n_threads, one a thread; a round takes pairs_per_thread of them.
+    // Tiles of n_threads pairs_per_thread pairs, to the blocks in turn.
     GPU_FN static uint32_t n_rounds(block_pos b, params const& p) {
-        rows_t const own = rows_of(b.block, b.n_blocks, p);
-        return uint32_t((own.end - own.begin + p.pairs_per_thread - 1) / p.pairs_per_thread);
+        uint64_t const tile = uint64_t(n_threads) * p.pairs_per_thread;
+        uint64_t const n_tiles = (n_pairs(p) + tile - 1) / tile;
+        return n_tiles > b.block ? uint32_t((n_tiles - b.block + b.n_blocks - 1) / b.n_blocks) : 0;
     }
 
     template <unsigned> GPU_FN static void phase(thread_pos t, params const& p, shared&, regs&) {
         if (t.i_round == 0 && t.global() == 0) *p.n_out = p.places[p.max_pairs];
-        rows_t const own = rows_of(t.block, t.n_blocks, p);
-        uint64_t const first_row = own.begin + uint64_t(t.i_round) * p.pairs_per_thread;
-        uint64_t const first = first_row * n_threads + t.thread;
+        uint64_t const tile = uint64_t(t.i_round) * t.n_blocks + t.block;
+        uint64_t const first = tile * n_threads * p.pairs_per_thread + t.thread;
         uint64_t const first_prefix = uint64_t(t.block) * n_threads * p.pairs_per_thread + t.thread;
-        uint64_t const end = own.end * n_threads, n = n_pairs(p) < end ? n_pairs(p) : end;
+        uint64_t const n = n_pairs(p);
         if (first >= n) return;
         uint64_t const here = (n - first + n_threads - 1) / n_threads;
         uint32_t const n_own = here < p.pairs_per_thread ? uint32_t(here) : p.pairs_per_thread;
@@ -207,18 +207,6 @@ private:
     GPU_CALL static field thrice_square(field x) {
         field const square = x.sqr();
         return square.dbl() + square;
-    }
-
-    struct rows_t {
-        uint64_t begin, end;
-    };
-
-    // A block's rows: of all blocks as many, but for one more of the first ones. So the first has some if any has.
-    GPU_FN static rows_t rows_of(uint32_t block, uint32_t n_blocks, params const& p) {
-        uint64_t const n_rows = (n_pairs(p) + n_threads - 1) / n_threads;
-        uint64_t const even = n_rows / n_blocks, left = n_rows % n_blocks;
-        uint64_t const begin = block * even + (block < left ? block : left);
-        return {begin, begin + even + (block < left ? 1 : 0)};
     }
 
     GPU_FN static uint64_t n_pairs(params const& p) { return (uint64_t(*p.n_entries) + 1) / 2; }
