@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /* Raised by any change that an old caller would get wrong. */
-#define SPF_ABI_VERSION 1u
+#define SPF_ABI_VERSION 2u
 
 /* Kinds of error. */
 #define SPF_OK 0

@@ -8,7 +8,7 @@
     clippy::undocumented_unsafe_blocks
 )]
 
-pub const SPF_ABI_VERSION: i32 = 1;
+pub const SPF_ABI_VERSION: i32 = 2;
 pub const SPF_OK: i32 = 0;
 pub const SPF_NO_DEVICE: i32 = 1;
 pub const SPF_OUT_OF_MEMORY: i32 = 2;

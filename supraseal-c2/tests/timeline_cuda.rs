@@ -108,12 +108,7 @@ fn every_proof_has_each_stage_and_no_stream_does_two_at_once() {
                     .map(|s| s.end)
                     .max()
             };
-            let begin = |lane, stage| {
-                timeline
-                    .lane(lane)
-                    .find(|s| s.stage == stage)
-                    .map(|s| s.begin)
-            };
+            let begin = |lane, stage| timeline.lane(lane).find(|s| s.stage == stage).map(|s| s.begin);
             let transforms = begin(Lane::Compute, Quotient);
             assert!(end(Wires) <= begin(Lane::Beside, Split) && end(A) <= transforms);
             let rest = timeline.lane(Lane::Compute).nth(1).map(|s| s.begin);
@@ -197,7 +192,7 @@ fn without_a_sink_nothing_is_recorded() {
         run(1, 2, Schedule::default(), false),
     );
     assert!(without.timelines.is_empty());
-    // A proof here has seven kernels' spans and more than three copies': two events each, and the reference.
+    // A proof here has eight kernels' spans and more than three copies': two events each, and the reference.
     assert!(
         with.alive > without.alive + 20,
         "{} and {}",

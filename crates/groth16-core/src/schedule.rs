@@ -24,8 +24,8 @@ pub enum Staging {
     UnderLock,
 }
 
-/// When the host collects the results of a batch. It matters where there is more than one:
-/// where points come from the host.
+/// When the host collects the results of a batch. It matters where points come from the host, of which there is more than one
+/// batch; and since the host then waits for each sum, nothing runs beside that over H.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Batches {
     /// While the next batch runs.

@@ -42,9 +42,9 @@ pub enum Lane {
     Host,
     /// The worker's copies: to the device, and then from it to a second one; each block is a span.
     Copy,
-    /// The device's stream of kernels, which its workers take in turns.
+    /// The first of the device's two streams of kernels, which its workers take in turns.
     Compute,
-    /// Its second one, for the sums of the witness: what runs there overlaps what runs in [`Lane::Compute`].
+    /// The second, for the sums of the witness: what runs there overlaps what runs in [`Lane::Compute`], and slows it down.
     Beside,
 }
 

@@ -84,7 +84,9 @@ fn a_trace_shows_the_streams_of_both_workers_and_no_overlap_in_any() {
     let trace: Value = serde_json::from_slice(&std::fs::read(folder.path().join("t.json")).unwrap()).unwrap();
     let rows = events_by_row(&trace);
     let threads: Vec<_> = rows.keys().map(|(_, thread)| thread.as_str()).collect();
-    let of = |worker: u32| ["copies", "host", "kernels", "kernels beside"].map(|what| format!("worker {worker}: {what}"));
+    let of = |worker: u32| {
+        ["copies", "host", "kernels", "kernels beside"].map(|what| format!("worker {worker}: {what}"))
+    };
     assert_eq!(threads, [of(0), of(1)].concat());
     for ((_, thread), events) in &rows {
         if thread.ends_with("host") {
@@ -96,7 +98,10 @@ fn a_trace_shows_the_streams_of_both_workers_and_no_overlap_in_any() {
         }
     }
     // Both workers' kernels go through the device's two streams.
-    let of_stream = |stream| rows.iter().filter(move |((_, thread), _)| thread.ends_with(stream));
+    let of_stream = |stream| {
+        rows.iter()
+            .filter(move |((_, thread), _)| thread.ends_with(stream))
+    };
     let kernels = || of_stream("kernels");
     for stream in ["kernels", "kernels beside"] {
         assert_apart(of_stream(stream).flat_map(|(_, events)| events));

@@ -1,4 +1,4 @@
-//! The kernels of one proof, in order, under the device's compute lock. No memory of the device is allocated here: the buffers
+//! The kernels of one proof, on two streams, under the device's compute lock. No memory of the device is allocated here: the buffers
 //! are those of the key's plan.
 
 use super::convert::DevicePoints;
@@ -377,6 +377,8 @@ impl Compute {
         let recorder = &mut job.slot.uploader.recorder;
         recorder.host(Stage::Coefficients);
         outgoing.send(&self.streams.compute, &job.inputs.a, first..job.key.n_h, recorder)?;
+        // The second device waits for them: sums of this one's would hold up the quotient.
+        outgoing.let_pass(&self.streams.beside)?;
         recorder.host(Stage::Enqueue);
         Ok(())
     }
@@ -419,10 +421,7 @@ impl Compute {
             schedule: schedule_of(job),
         };
         let sums = &mut self.flight.sums[part.index()];
-        job.slot
-            .uploader
-            .recorder
-            .begin_on(lane, part.kernels(), stream);
+        job.slot.uploader.recorder.begin_on(lane, part.kernels(), stream);
         match part.query() {
             None => {
                 let points = Source::DeviceFrom(points, of_h.start);

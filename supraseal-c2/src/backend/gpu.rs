@@ -31,7 +31,8 @@ pub(super) struct Gpu {
     pub(super) timing: Timing,
     /// shared by the backend's devices
     pub(super) host: Arc<Host>,
-    /// Held for kernels alone: never for an upload, for work of the host, or while waiting for either.
+    /// Held for kernels alone, not for an upload, for work of the host, or while waiting for either: but by a proof that found the
+    /// device free while its inputs were on their way (see [`turn`](super::turn)).
     pub(super) compute: Mutex<Compute>,
     pub(super) tenancy: Tenancy,
     /// of the last proof that was divided, for the next

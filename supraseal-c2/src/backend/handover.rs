@@ -32,7 +32,7 @@ impl Division {
         }
     }
 
-    /// The first device's, with the memory for what it sends: page-locking takes its time, so it is had before the device's lock is.
+    /// The first device's, with the memory for what it sends, which is kept for the next proof, as page-locking takes its time.
     /// Where none can be had, this device sums all of H's terms.
     pub(super) fn of_first(slot: &Slot, share: Share, n_h: usize, to: Outbox) -> Self {
         let n = n_h - share.terms_of_h(n_h).end;
@@ -84,6 +84,11 @@ impl Outgoing {
         // Whoever does not wait any more has failed, and says so.
         let _ = self.to.send(Some(self.parcel.clone()));
         Ok(())
+    }
+
+    /// Has a stream wait for the quotient, as the coefficients do.
+    pub(super) fn let_pass(&self, stream: &Stream) -> Result<()> {
+        stream.wait_for(&self.parcel.ready)
     }
 
     /// Waits until nothing reads the quotient any more, also where something failed.

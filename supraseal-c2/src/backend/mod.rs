@@ -3,7 +3,7 @@
 //! Circuits wait in one [`queue`]; the [`scheduler`] gives them to [`worker`]s, of which each device has two. A worker has a
 //! [`slot`]: it puts a circuit's inputs there on a stream of its own; then it takes the device's compute lock for the
 //! kernels ([`compute`]); then it lets go of it and the proof is put together on the host. So the inputs of one circuit go up
-//! while another's kernels run, and the lock is held for kernels alone. A proof that nothing waits behind may be divided
+//! while another's kernels run, and the lock is held for kernels alone, or by a proof that found the device free. A proof that nothing waits behind may be divided
 //! between two devices ([`division`]).
 //!
 //! What is where on a device, a [`plan`] says for each key: parts that are resident and parts that are [`streamed`], and

@@ -5,7 +5,8 @@
 //!
 //! 1. all of the key resident; else H streamed, then L, A, B in G2, B in G1 as well;
 //! 2. as many jobs' inputs on the device as were asked for; else one job's, so that uploads overlap no kernels;
-//! 3. with all of the key resident, a second workspace, so that the sums of the witness run beside that over H; else one for both;
+//! 3. up to [`LARGEST_BESIDE`], with all of the key resident: a second workspace, so that the sums of the witness run beside that
+//!    over H; else one for both;
 //! 4. a sort for each of L, A and B; else they are sorted one after another in one room; else in one room whose scalars are
 //!    also the quotient's third vector;
 //! 5. workspace in which no MSM is held back, and chunks of 512 MiB; else half of both, a quarter, and so on: MSMs sort fewer
@@ -24,6 +25,9 @@ use std::fmt;
 const HALVINGS: u32 = 3;
 /// Halvings before the error that nothing fits.
 const LAST_HALVINGS: u32 = 17;
+/// Domains up to which a second workspace is had. On an H200 it was worth 14 % at 2^18, 9 at 2^20, 4 at 2^22 and 1 at 2^24: larger sums
+/// fill the device by themselves, and the memory is better left to another key.
+const LARGEST_BESIDE: usize = 1 << 24;
 const MOST_CHUNK_BYTES: u64 = 512 << 20;
 const LEAST_CHUNK_BYTES: u64 = 4 << 10;
 
@@ -88,7 +92,7 @@ impl Plan {
     /// key is over what transforms or sums can do.
     pub(super) fn new(shape: &Shape, room: &Room, from: usize) -> Result<Plan> {
         let mut frugal = None;
-        let rungs = ladder(room);
+        let rungs = ladder(shape, room);
         let from = from.min(rungs.len() - 1);
         for (rung, candidate) in rungs.into_iter().enumerate().skip(from) {
             let plan = candidate.plan(rung, shape, room)?;
@@ -120,10 +124,16 @@ impl Plan {
 }
 
 /// All candidates in order.
-fn ladder(room: &Room) -> Vec<Candidate> {
-    let rooms = [Sorting::Beside, Sorting::Apart, Sorting::InTurn, Sorting::InTurnInC].map(|s| (s, 0));
+fn ladder(shape: &Shape, room: &Room) -> Vec<Candidate> {
+    let rooms = [
+        Sorting::Beside,
+        Sorting::Apart,
+        Sorting::InTurn,
+        Sorting::InTurnInC,
+    ]
+    .map(|s| (s, 0));
     let all = Part::STREAMED_FIRST.len();
-    let is_one_stream = room.is_one_stream;
+    let has_beside = !room.is_one_stream && shape.domain() <= LARGEST_BESIDE;
     (0..=all)
         .flat_map(|n_streamed| {
             (1..=room.n_stages.max(1))
@@ -138,9 +148,7 @@ fn ladder(room: &Room) -> Vec<Candidate> {
                 .into_iter()
                 .chain(halved)
                 // The host waits for the sum over a streamed H, so nothing can be beside it.
-                .filter(move |(sorting, _)| {
-                    *sorting != Sorting::Beside || (n_streamed == 0 && !is_one_stream)
-                })
+                .filter(move |(sorting, _)| *sorting != Sorting::Beside || (has_beside && n_streamed == 0))
                 .map(move |(sorting, halvings)| Candidate {
                     n_stages,
                     n_streamed,

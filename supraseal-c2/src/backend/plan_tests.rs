@@ -96,7 +96,7 @@ fn plans_fit_and_more_memory_is_never_worse() {
 #[test]
 fn every_rung_is_reached_by_some_limit_and_needs_what_it_says() {
     let shape = porep(20);
-    let rungs = ladder(&room(u64::MAX, 2)).len();
+    let rungs = ladder(&shape, &room(u64::MAX, 2)).len();
     for rung in 0..rungs {
         let plan = Plan::new(&shape, &room(u64::MAX, 2), rung).unwrap();
         assert_eq!(plan.rung, rung);
@@ -181,6 +181,26 @@ fn an_msm_fits_the_least_workspace_of_its_plan_for_every_number_of_terms() {
             }
         }
     }
+}
+
+#[test]
+fn a_second_workspace_is_had_where_it_pays_and_fits() {
+    let sorting = |shape: &Shape, room: &Room| Plan::new(shape, room, 0).unwrap().sorting;
+    for (log_n, expected) in [(10, Sorting::Beside), (24, Sorting::Beside), (25, Sorting::Apart)] {
+        assert_eq!(sorting(&porep(log_n), &room(u64::MAX, 2)), expected, "2^{log_n}");
+    }
+    let shape = porep(20);
+    let all = Plan::new(&shape, &room(u64::MAX, 2), 0).unwrap();
+    assert!(all.layout.scratch.beside_bytes > 0);
+    let less = room(all.peak_bytes - 1, 2);
+    let one_stream = Room {
+        is_one_stream: true,
+        ..room(u64::MAX, 2)
+    };
+    assert_eq!(
+        [less, one_stream].map(|room| sorting(&shape, &room)),
+        [Sorting::Apart; 2]
+    );
 }
 
 #[test]

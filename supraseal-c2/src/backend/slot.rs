@@ -1,4 +1,4 @@
-//! The inputs of one job on a device, put there before the compute lock is taken.
+//! The inputs of one job on a device, put there before the compute lock is taken, unless the device is free.
 
 use super::compute::{STEPS, STEPS_OF_A};
 use super::convert::{limb_array, limbs};

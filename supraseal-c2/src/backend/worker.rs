@@ -242,7 +242,7 @@ enum Own {
 type Decision = Receiver<(Share, Outbox)>;
 
 /// The first device's sums, in a slot: all, or, if `start_helper` finds a second device, its share. The
-/// devices' locks are held for kernels alone, unless the schedule has the inputs go up under them.
+/// devices' locks are held for kernels alone, unless a device was free, or the schedule has the inputs go up under them.
 ///
 /// The second device is sought when this one has its lease, while the rows go up, which are this one's in any case. It never waits
 /// for the other's work, but for the decision alone: whoever holds something of one device waits for nothing but work of the other
@@ -330,7 +330,9 @@ fn second_sums(
                         return Ok(None);
                     }
                     let mut of_h = Division::alone(share.only_h());
-                    sums.h = Turn::wait(&gpu, slot).run(key, slot, inputs, staged, &mut of_h)?.h;
+                    sums.h = Turn::wait(&gpu, slot)
+                        .run(key, slot, inputs, staged, &mut of_h)?
+                        .h;
                 }
                 Ok(Some(sums))
             },
@@ -364,10 +366,17 @@ fn in_slot<T>(
         turn.set(now);
         Ok(())
     };
-    slot.with_inputs(inputs, circuit, rows, rows_come, decide, |slot, inputs, staged, division| {
-        let compute = turn.take().unwrap_or_else(|| Turn::wait(&gpu, slot));
-        work(slot, key, inputs, staged, compute, division)
-    })
+    slot.with_inputs(
+        inputs,
+        circuit,
+        rows,
+        rows_come,
+        decide,
+        |slot, inputs, staged, division| {
+            let compute = turn.take().unwrap_or_else(|| Turn::wait(&gpu, slot));
+            work(slot, key, inputs, staged, compute, division)
+        },
+    )
 }
 
 /// Shares together: a device's sums that are not its own are zero.
