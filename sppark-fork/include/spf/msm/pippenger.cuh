@@ -110,7 +110,7 @@ template <class G> struct msm_memory {
             if (shared > prefixes.n_elements) prefixes.n_elements = shared;
         }
         prefixes.units =
-            c.take<typename unit_planes<typename G::field>::unit>(prefixes.n_elements * unit_planes<typename G::field>::n_units);
+            c.take<unit_t>(prefixes.n_elements * unit_planes<typename G::field>::n_units);
         for (int k = 0; k < 2; k++) {
             staged_points[k] = a.points_on_host != 0 ? c.take<affine>(p.n_points) : nullptr;
             staged_scalars[k] = a.scalars_on_host != 0 ? c.take<uint32_t>(p.n_points * 8) : nullptr;
