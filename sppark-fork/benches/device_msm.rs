@@ -200,7 +200,11 @@ impl Bench {
         G::Point: PartialEq + std::fmt::Debug,
     {
         for &log_n in logs.iter().filter(|&&log_n| log_n <= largest) {
-            let ways = [("", Accumulation::Extended), ("_affine", Accumulation::Affine)];
+            let ways = [
+                ("", Accumulation::Chosen),
+                ("_extended", Accumulation::Extended),
+                ("_affine", Accumulation::Affine),
+            ];
             if !ways
                 .iter()
                 .any(|(suffix, _)| self.is_asked_for(&format!("{what}{suffix}"), log_n))

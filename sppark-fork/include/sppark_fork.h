@@ -195,7 +195,7 @@ SPF_API int32_t spf_poly_multiply_on(spf_stream* stream, void* d_out, void const
 #define SPF_PIPPENGER_DEFERRED 0u
 #define SPF_PIPPENGER_PER_BATCH 1u
 /* How buckets are summed; the same bytes each way. */
-#define SPF_ACCUMULATION_CHOSEN 0u
+#define SPF_ACCUMULATION_CHOSEN 0u   /* extended in G1; affine in G2 where all of a card's threads have pairs */
 #define SPF_ACCUMULATION_EXTENDED 1u /* point by point, in extended coordinates */
 #define SPF_ACCUMULATION_AFFINE 2u   /* first in pairs, affine, with shared inversions, where there are enough of them */
 

@@ -33,7 +33,8 @@ pub enum PippengerSchedule {
 /// How the points of a bucket are added up. The bytes are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Accumulation {
-    /// The library's choice, at present [`Accumulation::Extended`] always.
+    /// The library's choice: in G1 [`Accumulation::Extended`]; in G2 [`Accumulation::Affine`], where there are pairs for all of the
+    /// device's threads (from some 2^17 points on).
     #[default]
     Chosen,
     /// Point by point, in extended coordinates.

@@ -35,9 +35,10 @@ template <class G> msm_request request_of(spf_msm_args const& a, uint64_t n_batc
     q.window_bits = a.window_bits;
     q.n_multiprocessors = a.n_multiprocessors;
     q.n_resident_threads = a.n_multiprocessors * accumulate_segments<G>::n_threads * accumulate_segments<G>::min_blocks;
-    if (a.accumulation == SPF_ACCUMULATION_AFFINE) {
+    bool const is_asked_for = a.accumulation == SPF_ACCUMULATION_AFFINE;
+    if (is_asked_for || (a.accumulation == SPF_ACCUMULATION_CHOSEN && group_number<G> == 2)) {
         q.n_halving_threads = a.n_multiprocessors * halve_pairs<G>::n_threads * halve_pairs<G>::min_blocks;
-        q.min_halving_threads = 1;
+        q.min_halving_threads = is_asked_for ? 1 : q.n_halving_threads;
         q.halving_costs = group_number<G> == 1 ? halving_costs_g1 : halving_costs_g2;
         q.max_group_entries = uint64_t(1) << 26;  // about 70 bytes an entry more in G1, 140 in G2
     }
