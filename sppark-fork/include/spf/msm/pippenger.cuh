@@ -40,7 +40,7 @@ template <class G> msm_request request_of(spf_msm_args const& a, uint64_t n_batc
         q.n_halving_threads = a.n_multiprocessors * halve_pairs<G>::n_threads * halve_pairs<G>::min_blocks;
         q.min_halving_threads = is_asked_for ? 1 : q.n_halving_threads;
         q.halving_costs = group_number<G> == 1 ? halving_costs_g1 : halving_costs_g2;
-        q.max_group_entries = uint64_t(1) << 26;  // about 70 bytes an entry more in G1, 140 in G2
+        q.max_group_entries = uint64_t(1) << (group_number<G> == 1 ? 26 : 25);  // some 70 bytes an entry more in G1, 140 in G2
     }
     if (a.max_group_entries != 0) q.max_group_entries = a.max_group_entries;
     return q;
