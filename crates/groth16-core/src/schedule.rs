@@ -50,8 +50,8 @@ pub enum CRows {
 /// When the sums over L, A and B are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WitnessSums {
-    /// Beside the transforms and the sum over H, on a stream of their own, where the device has the memory for it. Of a sparse
-    /// witness they are small sums, which alone leave most of the device idle.
+    /// Beside the transforms and the sum over H, on a stream of their own, where they are small and the device has the memory for it:
+    /// those of a sparse witness, which alone leave most of the device idle.
     #[default]
     BesideH,
     /// After it.

@@ -44,7 +44,7 @@ pub enum Lane {
     Copy,
     /// The first of the device's two streams of kernels, which its workers take in turns.
     Compute,
-    /// The second, for the sums of the witness: what runs there overlaps what runs in [`Lane::Compute`], and slows it down.
+    /// The second, for small sums of the witness: what runs there overlaps what runs in [`Lane::Compute`], and slows it down.
     Beside,
 }
 

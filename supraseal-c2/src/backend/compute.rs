@@ -6,6 +6,7 @@ use super::division::Share;
 use super::error::at;
 use super::handover::{Division, Outgoing};
 use super::host::Host;
+use super::msm_fit::MOST_TERMS_BESIDE;
 use super::parts::Part;
 use super::plan::Sorting;
 use super::scratch::Scratch;
@@ -50,9 +51,9 @@ pub(super) const STEPS: [QuotientSteps; 2] = [QuotientSteps::OfA, QuotientSteps:
 pub(super) const STEPS_OF_A: usize = 1;
 
 struct Streams {
-    /// the quotient, H, and what is not beside them
+    /// the quotient, H, and large sums of the witness
     compute: Stream,
-    /// The sums of the witness. Its small kernels go first wherever there is room, else they would wait for all blocks of a large one.
+    /// Sorting of the witness and small sums of it. Its short kernels go first wherever there is room, else they would wait for all blocks of a large one.
     beside: Stream,
 }
 
@@ -115,18 +116,19 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Where the sums of the witness are computed, and what they need is sorted.
-    fn witness_lane(&self) -> Lane {
+    /// Where the witness is sorted.
+    fn sorting_lane(&self) -> Lane {
         match self.key.plan.sorting {
             Sorting::Beside => Lane::Beside,
             Sorting::Apart | Sorting::InTurn | Sorting::InTurnInC => Lane::Compute,
         }
     }
 
-    fn lane(&self, part: Part) -> Lane {
+    /// Where a part is summed.
+    fn lane(&self, part: Part, counts: Counts) -> Lane {
         match part.query() {
-            Some(_) => self.witness_lane(),
-            None => Lane::Compute,
+            Some(_) if counts.tail <= MOST_TERMS_BESIDE => self.sorting_lane(),
+            _ => Lane::Compute,
         }
     }
 }
@@ -235,8 +237,8 @@ impl Compute {
                 .map_err(at(TRANSFORMS))?,
         }
         // Not earlier: the wires come last, and where they are sorted may be the quotient's room.
-        let of_witness = self.streams.of(job.witness_lane());
-        of_witness.wait_for(&job.slot.wires_ready).map_err(at(SORTING))?;
+        let sorting = self.streams.of(job.sorting_lane());
+        sorting.wait_for(&job.slot.wires_ready).map_err(at(SORTING))?;
         let is_apart = matches!(job.key.plan.sorting, Sorting::Beside | Sorting::Apart);
         let sorted_at_once = if is_apart { 0..3 } else { 0..1 };
         self.sort(job, sorted_at_once).map_err(at(SORTING))?;
@@ -282,7 +284,7 @@ impl Compute {
         if !job.share.has_queries() {
             return Ok(());
         }
-        let lane = job.witness_lane();
+        let lane = job.sorting_lane();
         let recorder = &mut job.slot.uploader.recorder;
         recorder.begin_on(lane, Stage::Split, self.streams.of(lane));
         queries.try_for_each(|query| match job.share.has_query(query) {
@@ -296,7 +298,7 @@ impl Compute {
     /// Enqueues what lists a query's wires, and, where points of it are resident, what finds zeros, ones and others among them,
     /// and the copy of their numbers.
     fn sort_one(&mut self, job: &mut Job<'_>, query: usize) -> sppark_fork::Result<()> {
-        let stream = self.streams.of(job.witness_lane());
+        let stream = self.streams.of(job.sorting_lane());
         let room = &mut self.scratch.sorts[Self::room_of(job, query)];
         let terms = job.staged.query(query);
         let bits = job.inputs.bits(job.staged, query);
@@ -410,7 +412,8 @@ impl Compute {
                 ones: 0,
             },
         };
-        let lane = job.lane(part);
+        // What was sorted on another stream is there: its counts are.
+        let lane = job.lane(part, counts);
         let stream = self.streams.of(lane);
         let mut bench = Bench {
             stream,

@@ -58,6 +58,20 @@ pub(super) fn ample_bytes(part: Part, n_terms: usize, n_multiprocessors: u32) ->
     Ok(msm.max(add_bytes(part, n_terms, n_multiprocessors)?))
 }
 
+/// Terms of the largest sum that is worth a stream of its own. Below, a sum is many short kernels that leave most of the device idle;
+/// above, two at once are no sooner than one after the other, or later. Emulated devices have both kinds among their few terms.
+pub(super) const MOST_TERMS_BESIDE: usize = if cfg!(feature = "host-check") { 16 } else { 1 << 18 };
+
+/// Workspace with which no sum over at most [`MOST_TERMS_BESIDE`] of `n_points` points of the part is held back, nor one of points alone.
+pub(super) fn beside_bytes(part: Part, n_points: usize, n_multiprocessors: u32) -> Result<u64> {
+    let n_terms = n_points.min(MOST_TERMS_BESIDE);
+    let ample = ample_bytes(part, n_terms, n_multiprocessors)?;
+    let least = least_bytes(part, n_terms, n_multiprocessors)?;
+    Ok(ample
+        .max(least)
+        .max(add_bytes(part, n_points, n_multiprocessors)?))
+}
+
 /// Workspace with which such a sum is still reasonable: in batches of a power of two, one window at a time. A smaller batch may
 /// need more than a larger one, since its windows may be wider.
 pub(super) fn least_bytes(part: Part, n_terms: usize, n_multiprocessors: u32) -> Result<u64> {

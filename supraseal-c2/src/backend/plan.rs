@@ -5,8 +5,8 @@
 //!
 //! 1. all of the key resident; else H streamed, then L, A, B in G2, B in G1 as well;
 //! 2. as many jobs' inputs on the device as were asked for; else one job's, so that uploads overlap no kernels;
-//! 3. up to [`LARGEST_BESIDE`], with all of the key resident: a second workspace, so that the sums of the witness run beside that
-//!    over H; else one for both;
+//! 3. up to [`LARGEST_BESIDE`], with all of the key resident: a second workspace, so that small sums of the witness run beside
+//!    that over H; else one for all;
 //! 4. a sort for each of L, A and B; else they are sorted one after another in one room; else in one room whose scalars are
 //!    also the quotient's third vector;
 //! 5. workspace in which no MSM is held back, and chunks of 512 MiB; else half of both, a quarter, and so on: MSMs sort fewer
@@ -15,7 +15,7 @@
 //! A later choice is given up before an earlier one: the workspace shrinks to an eighth, and one job's inputs have to do,
 //! before anything is streamed. Only where all is streamed does it shrink to the least.
 
-use super::msm_fit::{ample_bytes, least_bytes};
+use super::msm_fit::{ample_bytes, beside_bytes, least_bytes};
 use super::parts::Part;
 use super::sizes::{ChunkSizes, Layout, ScratchSizes, Shape, SortSizes, StageSizes};
 use sppark_fork::{CudaError, Result};
@@ -25,8 +25,7 @@ use std::fmt;
 const HALVINGS: u32 = 3;
 /// Halvings before the error that nothing fits.
 const LAST_HALVINGS: u32 = 17;
-/// Domains up to which a second workspace is had. On an H200 it was worth 14 % at 2^18, 9 at 2^20, 4 at 2^22 and 1 at 2^24: larger sums
-/// fill the device by themselves, and the memory is better left to another key.
+/// Domains up to which a second workspace is had. With 1 % full it was worth 14 % on an H200 at 2^18, 9 at 2^20, 4 at 2^22 and 1 at 2^24.
 const LARGEST_BESIDE: usize = 1 << 24;
 const MOST_CHUNK_BYTES: u64 = 512 << 20;
 const LEAST_CHUNK_BYTES: u64 = 4 << 10;
@@ -34,7 +33,7 @@ const LEAST_CHUNK_BYTES: u64 = 4 << 10;
 /// How the witness's three queries are sorted by kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sorting {
-    /// Each into a room of its own, on a second stream, where they are summed with a workspace of their own.
+    /// Each into a room of its own, on a second stream, where small sums follow in a workspace of their own.
     Beside,
     /// Each into a room of its own, so that all three are under way before the first sum.
     Apart,
@@ -168,25 +167,18 @@ impl Candidate {
             .map(|part| part.point_bytes() * shape.n(*part) as u64)
             .sum();
         let chunks = self.chunks(shape, streamed);
-        let workspace_for = |parts: &[Part]| -> Result<u64> {
-            let (mut ample, mut least) = (0, 0);
-            for &part in parts {
-                let n_terms = match streamed.contains(&part) {
-                    true => chunks.points(part),
-                    false => shape.n(part),
-                };
-                ample = ample.max(ample_bytes(part, n_terms, n_multiprocessors)?);
-                least = least.max(least_bytes(part, n_terms, n_multiprocessors)?);
+        let (mut ample, mut least, mut beside) = (0, 0, 0);
+        for part in Part::STREAMED_FIRST {
+            let n_terms = match streamed.contains(&part) {
+                true => chunks.points(part),
+                false => shape.n(part),
+            };
+            ample = ample.max(ample_bytes(part, n_terms, n_multiprocessors)?);
+            least = least.max(least_bytes(part, n_terms, n_multiprocessors)?);
+            if self.sorting == Sorting::Beside && part.query().is_some() {
+                beside = beside.max(beside_bytes(part, n_terms, n_multiprocessors)?);
             }
-            Ok(least.max(ample >> self.halvings))
-        };
-        let (workspace_bytes, beside_bytes) = match self.sorting {
-            Sorting::Beside => {
-                let (of_h, of_witness) = Part::STREAMED_FIRST.split_at(1);
-                (workspace_for(of_h)?, workspace_for(of_witness)?)
-            }
-            _ => (workspace_for(&Part::STREAMED_FIRST)?, 0),
-        };
+        }
         let sorts = self.sorts(shape, resident, room.c_is_uploaded);
         let domain = shape.domain();
         let scratch = ScratchSizes {
@@ -199,8 +191,8 @@ impl Candidate {
             },
             sorts,
             chunks,
-            workspace_bytes,
-            beside_bytes,
+            workspace_bytes: least.max(ample >> self.halvings),
+            beside_bytes: beside,
         };
         let layout = Layout {
             scratch,
