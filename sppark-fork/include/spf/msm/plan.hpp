@@ -117,6 +117,19 @@ inline double accumulation_cost(msm_request const& q, double entries, double buc
     return cost + entries * cost_of_accumulation;
 }
 
+// Windows that are sorted, accumulated and reduced together: as many as fit, as even as it goes.
+struct window_groups_t {
+    uint32_t n_groups, windows_per_group;
+};
+
+inline window_groups_t window_groups(msm_request const& q, uint32_t n_windows) {
+    uint64_t const window_entries = q.n_points * q.n_halves > 0 ? q.n_points * q.n_halves : 1;
+    uint64_t const fitting = q.max_group_entries / window_entries;
+    uint32_t const at_most = fitting == 0 ? 1 : fitting > n_windows ? n_windows : uint32_t(fitting);
+    uint32_t const windows_per_group = uint32_t(ceil_div(n_windows, ceil_div(n_windows, at_most)));
+    return {uint32_t(ceil_div(n_windows, windows_per_group)), windows_per_group};
+}
+
 // Time of the whole MSM with windows of at most c bits.
 //
 // With few buckets a bucket is cut into several segments, which one thread adds
@@ -124,7 +137,7 @@ inline double accumulation_cost(msm_request const& q, double entries, double buc
 // The reduction is a thread's chain of additions over its chunk. While the chunks are one wave or less, a
 // scheduler has one warp or none, and the chain's length is what it costs, not the number of buckets: 9
 // windows of 14 and 15 bits take as long as 8 of 16 bits, whose fewer digits are then worth it (at 2^18, G1).
-// Beyond a wave the additions of all chunks count.
+// Beyond a wave the additions of all chunks count. What is a chain's length counts for each group of windows.
 inline double msm_cost(msm_request const& q, uint32_t c) {
     recoding_t const r = make_recoding(c, q.n_halves);
     double buckets = 0;
@@ -134,12 +147,13 @@ inline double msm_cost(msm_request const& q, uint32_t c) {
     double const length = entries / q.n_resident_threads < min_segment ? min_segment : entries / q.n_resident_threads;
     double const parts = double(q.n_points) / double(uint64_t(1) << (r.window_bits - 1)) / length;
     double const merge = (parts < short_run_segments ? parts : 2.0 * short_run_segments) * cost_of_lone_addition;
-    uint32_t const log_chunk = log_chunk_for(r.n_windows, r.window_bits - 1, q.n_multiprocessors);
-    double const chain = double(uint32_t(1) << log_chunk) * cost_of_lone_addition;
+    window_groups_t const groups = window_groups(q, r.n_windows);
+    uint32_t const log_chunk = log_chunk_for(groups.windows_per_group, r.window_bits - 1, q.n_multiprocessors);
+    double const chain = groups.n_groups * double(uint32_t(1) << log_chunk) * cost_of_lone_addition;
     double const all = buckets * cost_of_reduction;
     double const reduction = (r.n_halves + 1) * (chain > all ? chain : all);
-    double const tree = (r.window_bits - 1 - log_chunk) * cost_of_level;
-    return accumulation_cost(q, entries, buckets * r.n_halves) + merge + reduction + tree;
+    double const tree = groups.n_groups * (r.window_bits - 1 - log_chunk) * cost_of_level;
+    return accumulation_cost(q, entries, buckets * r.n_halves) + groups.n_groups * merge + reduction + tree;
 }
 
 }  // namespace detail
@@ -160,13 +174,9 @@ inline msm_plan make_msm_plan(msm_request const& q) {
     p.recoding = make_recoding(c, q.n_halves);
     p.log_buckets = p.recoding.window_bits - 1;
 
-    uint32_t const n_windows = p.recoding.n_windows;
-    uint64_t const window_entries = q.n_points * q.n_halves > 0 ? q.n_points * q.n_halves : 1;
-    uint64_t const fitting = q.max_group_entries / window_entries;
-    uint32_t const at_most = fitting == 0 ? 1 : fitting > n_windows ? n_windows : uint32_t(fitting);
-    p.n_groups = uint32_t(detail::ceil_div(n_windows, at_most));
-    p.windows_per_group = uint32_t(detail::ceil_div(n_windows, p.n_groups));  // as even as it goes
-    p.n_groups = uint32_t(detail::ceil_div(n_windows, p.windows_per_group));
+    detail::window_groups_t const groups = detail::window_groups(q, p.recoding.n_windows);
+    p.n_groups = groups.n_groups;
+    p.windows_per_group = groups.windows_per_group;
 
     double entries = double(p.group_entries());
     double const buckets = double(p.group_buckets());
