@@ -124,10 +124,7 @@ fn what_the_first_device_gave_another_gives_when_it_is_lost() {
     backend.lose_device(0);
     let assignment = mul().assign(&mul_witness()).unwrap();
     let (n, aux) = (assignment.aux.len(), assignment.aux.to_vec());
-    for mut memory in [
-        backend.alloc_host(n).unwrap(),
-        backend.register_host(aux.clone()).unwrap(),
-    ] {
+    for mut memory in [backend.alloc_host(n).unwrap(), backend.register_host(aux.clone())] {
         memory.copy_from_slice(&aux);
         let circuit = Assignment {
             aux: &memory,

@@ -61,6 +61,25 @@ fn calls_of_a_proof_fail(calls: impl Iterator<Item = u64>, seed: u64, code: i32,
 }
 
 #[test]
+fn memory_that_cannot_be_page_locked_is_used_as_it_is() {
+    let fake = FakeDevice::new(512 * MIB, 0);
+    let backend = CudaBackend::new(&on(&[fake])).unwrap();
+    let srs = backend.load_srs(&key()).unwrap();
+    let assignment = binp().assign(&binp_witness()).unwrap();
+    fake.fail_at(1, OUT_OF_MEMORY);
+    let aux = backend.register_host(assignment.aux.to_vec());
+    assert_eq!(fake.calls(), 1);
+    fake.fail_at(0, 0);
+    let circuit = Assignment {
+        aux: &aux,
+        ..assignment.as_assignment()
+    };
+    assert_right(&backend.prove_scoped(&srs, &[circuit], &[blinding()]).unwrap(), 1);
+    drop((srs, backend, aux));
+    assert_clean(&[fake]);
+}
+
+#[test]
 fn b093_out_of_memory_at_every_call_of_a_proof() {
     every_call_of_a_proof_fails(0, OUT_OF_MEMORY, None);
 }

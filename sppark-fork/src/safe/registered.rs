@@ -1,7 +1,7 @@
 //! Memory of the caller's that the driver was asked to pin.
 
 use super::Device;
-use crate::{sys, Result};
+use crate::{sys, CudaError};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
@@ -20,15 +20,18 @@ impl<T: Copy + Send + Sync + 'static> RegisteredVec<T> {
     /// Registers a vector; an empty one needs nothing.
     ///
     /// # Errors
-    /// What the driver says; the vector is then freed.
-    pub fn new(device: &Arc<Device>, mut values: Vec<T>) -> Result<RegisteredVec<T>> {
+    /// What the driver says, with the vector as it was.
+    pub fn new(device: &Arc<Device>, mut values: Vec<T>) -> Result<RegisteredVec<T>, (CudaError, Vec<T>)> {
         if size_of_val(&*values) != 0 {
             let (memory, n_bytes) = (values.as_mut_ptr().cast(), size_of_val(&*values) as u64);
-            device.call(|error| {
+            let registered = device.call(|error| {
                 // SAFETY: the memory is the vector's, which is neither freed nor
                 // moved before `drop` unregisters it.
                 unsafe { sys::spf_host_register(device.ordinal(), memory, n_bytes, error) }
-            })?;
+            });
+            if let Err(error) = registered {
+                return Err((error, values));
+            }
         }
         Ok(RegisteredVec {
             device: device.clone(),

@@ -303,13 +303,16 @@ impl Backend for CudaBackend {
         Ok(HostBuf::from_backend(Box::new(Locked::new(buffer, &self.locked))))
     }
 
-    fn register_host(&self, memory: Vec<Fr>) -> Result<HostBuf<Fr>> {
-        let registered = RegisteredVec::new(&self.working_gpu().device, memory)
-            .map_err(at("page-locking of the caller's memory"))?;
-        Ok(HostBuf::from_backend(Box::new(Locked::new(
-            registered,
-            &self.locked,
-        ))))
+    fn register_host(&self, memory: Vec<Fr>) -> HostBuf<Fr> {
+        match RegisteredVec::new(&self.working_gpu().device, memory) {
+            Ok(registered) => HostBuf::from_backend(Box::new(Locked::new(registered, &self.locked))),
+            Err((error, memory)) => {
+                tracing::warn!(
+                    "memory of a caller's could not be page-locked and is copied as it is: {error}"
+                );
+                memory.into()
+            }
+        }
     }
 
     fn submit(&self, srs: &Arc<dyn LoadedSrs>, job: Job) -> Result<Box<dyn Pending>> {

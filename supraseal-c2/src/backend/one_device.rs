@@ -46,7 +46,7 @@ impl Backend for OneDevice {
         self.backend.alloc_host(n)
     }
 
-    fn register_host(&self, memory: Vec<Fr>) -> Result<HostBuf<Fr>> {
+    fn register_host(&self, memory: Vec<Fr>) -> HostBuf<Fr> {
         self.backend.register_host(memory)
     }
 
