@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn a_full_witness_is_divided_evenly() {
         let (share, saved) = best(&size(24, 0.98));
-        assert!(share.has_queries(), "{share:?}");
+        assert!(share.l && share.a && share.has_queries(), "{share:?}");
         assert!(share.rest().has_queries() && n_of_h(share) > 0, "{share:?}");
         assert!(saved > 0.45, "{share:?} saves {saved}");
     }
